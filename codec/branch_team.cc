@@ -1,0 +1,73 @@
+#include "codec/branch_team.h"
+
+#include <cassert>
+#include <utility>
+
+namespace mmp {
+namespace {
+
+constexpr int kIdle = 0;
+constexpr int kWork = 1;
+constexpr int kQuit = 2;
+
+// Rounds of looking before a thread goes to sleep: some tens of microseconds.
+constexpr int kSpins = 4000;
+
+inline void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Waits while `state` is `value`; returns what it is then.
+int WaitWhile(const std::atomic<int>& state, int value) {
+  for (int spin = 0; spin < kSpins; ++spin) {
+    if (const int now = state.load(std::memory_order_acquire); now != value) return now;
+    Pause();
+  }
+  state.wait(value, std::memory_order_acquire);
+  return state.load(std::memory_order_acquire);
+}
+
+}  // namespace
+
+BranchTeam::BranchTeam(int size) {
+  for (int i = 0; i < size; ++i) {
+    members_.push_back(std::make_unique<Member>());
+    if (i > 0) members_[i]->thread = std::thread(Run, std::ref(*members_[i]));
+  }
+}
+
+BranchTeam::~BranchTeam() {
+  for (auto& member : members_) {
+    if (!member->thread.joinable()) continue;
+    member->state.store(kQuit, std::memory_order_release);
+    member->state.notify_all();
+    member->thread.join();
+  }
+}
+
+void BranchTeam::Run(Member& member) {
+  while (true) {
+    const int state = WaitWhile(member.state, kIdle);
+    if (state == kQuit) return;
+    if (state != kWork) continue;
+    member.work();
+    member.state.store(kIdle, std::memory_order_release);
+    member.state.notify_all();
+  }
+}
+
+void BranchTeam::Start(int member, std::function<void()> work) {
+  Member& m = *members_[member];
+  assert(m.state.load() == kIdle);
+  m.work = std::move(work);
+  m.state.store(kWork, std::memory_order_release);
+  m.state.notify_all();
+}
+
+void BranchTeam::Wait(int member) { WaitWhile(members_[member]->state, kWork); }
+
+}  // namespace mmp

@@ -1,0 +1,113 @@
+#include <cstring>
+#include <utility>
+
+#include "codec/format.h"
+#include "codec/macroblock_coder.h"
+#include "codec/mmp.h"
+#include "codec/progress.h"
+#include "codec/range_coder.h"
+#include "codec/tile_state.h"
+#include "common/crc32c.h"
+#include "common/thread_pool.h"
+
+namespace mmp {
+namespace {
+
+constexpr uint8_t kDamagedSample = 128;
+
+// Reads symbols from a tile's bytes.
+class ReadPort {
+ public:
+  ReadPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
+
+  int Prediction(int level, uint32_t allowed) {
+    return models_.prediction_flag[level].Decode(coder_, allowed);
+  }
+  int Residual(int level, uint32_t allowed) {
+    return models_.residual_flag[level].Decode(coder_, allowed);
+  }
+  int Mode(int level, uint32_t allowed) { return models_.mode[level].Decode(coder_, allowed); }
+  int Index(int level) { return models_.index[level].Decode(coder_); }
+
+ private:
+  TileModels& models_;
+  RangeDecoder& coder_;
+};
+
+Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
+
+// Decodes a tile into `image` at the tile's place.
+Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
+                  std::span<const uint8_t> bytes, Progress& progress, Image& image) {
+  TileState tile(parameters, info.width, info.height);
+  RangeDecoder coder(bytes);
+  ReadPort port(tile.models, coder);
+  MacroblockCoder<ReadPort> macroblock_coder(tile, port);
+  for (int y = 0; y < tile.height; y += kMacroblockSize) {
+    for (int x = 0; x < tile.width; x += kMacroblockSize) {
+      macroblock_coder.Code(y, x);
+      if (coder.Overrun()) return Corrupt("its data ends too early");
+      if (!progress.Advance(1)) return {StatusCode::kCancelled, "decoding was cancelled"};
+    }
+  }
+  if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
+  uint32_t crc = 0;
+  for (int y = 0; y < info.height; ++y) {
+    uint8_t* row = image.Row(info.y + y) + info.x;
+    std::memcpy(row, &tile.plane[static_cast<size_t>(y) * tile.width], info.width);
+    crc = Crc32c({row, static_cast<size_t>(info.width)}, crc);
+  }
+#ifndef MMP_FUZZING
+  if (crc != info.reconstruction_crc)
+    return Corrupt("the decoded pixels are not those that the encoder made");
+#endif
+  return {};
+}
+
+}  // namespace
+
+Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& options) {
+  Result<ParsedFile> parsed = ParseFile(file, options.max_pixels);
+  if (!parsed.ok()) return parsed.status();
+  const FileHeader& header = parsed->header;
+  const int count = static_cast<int>(parsed->tiles.size());
+  if (!options.keep_going) {
+    for (int i = 0; i < count; ++i)
+      if (!parsed->damage[i].empty())
+        return Corrupt(count == 1 ? parsed->damage[i]
+                                  : "tile " + std::to_string(i) + " of " + std::to_string(count) +
+                                        " is damaged: " + parsed->damage[i]);
+  }
+
+  DecodedImage result;
+  result.image = Image(header.width, header.height, kDamagedSample);
+  int64_t macroblocks = 0;
+  for (const TileInfo& tile : parsed->tiles)
+    macroblocks += int64_t{(tile.width + 15) / 16} * ((tile.height + 15) / 16);
+  Progress progress(options.progress, macroblocks);
+  std::vector<Status> status(count);
+  const int threads = options.threads > 0 ? options.threads : HardwareThreads();
+  ThreadPool pool(std::min(threads, count));
+  pool.ParallelFor(count, [&](int i, int) {
+    const TileInfo& tile = parsed->tiles[i];
+    if (!parsed->damage[i].empty())
+      status[i] = Corrupt(parsed->damage[i]);
+    else if (!progress.cancelled())
+      status[i] = DecodeTile(tile, header.parameters, file.subspan(tile.offset, tile.bytes),
+                             progress, result.image);
+  });
+  if (progress.cancelled()) return Status(StatusCode::kCancelled, "decoding was cancelled");
+  for (int i = 0; i < count; ++i) {
+    if (status[i].ok()) continue;
+    if (!options.keep_going)
+      return Corrupt("tile " + std::to_string(i) + " of " + std::to_string(count) +
+                     " is damaged: " + status[i].message());
+    const TileInfo& t = parsed->tiles[i];
+    for (int y = 0; y < t.height; ++y)
+      std::memset(result.image.Row(t.y + y) + t.x, kDamagedSample, t.width);
+    result.damaged_tiles.push_back({t.x, t.y, t.width, t.height, status[i].message()});
+  }
+  return result;
+}
+
+}  // namespace mmp

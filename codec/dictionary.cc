@@ -1,0 +1,109 @@
+#include "codec/dictionary.h"
+
+#include <algorithm>
+
+#include "codec/rescale.h"
+
+namespace mmp {
+namespace {
+
+// Magnitudes of the initial homogeneous patterns: dense near zero, where residuals are.
+constexpr int kInitialMagnitudes[(kInitialPatterns - 1) / 2] = {
+    1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 14,  16,  18,  20,  22,  25,
+    28, 32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 102, 116, 134, 160, 200, 255};
+
+int32_t SquaredNorm(const int16_t* values, int count) {
+  int32_t sum = 0;
+  for (int k = 0; k < count; ++k) sum += values[k] * values[k];
+  return sum;
+}
+
+int32_t SquaredDistance(const int16_t* a, const int16_t* b, int count) {
+  int32_t sum = 0;
+  for (int k = 0; k < count; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return sum;
+}
+
+}  // namespace
+
+int InitialPatternValue(int index) {
+  if (index == 0) return 0;
+  const int magnitude = kInitialMagnitudes[(index - 1) / 2];
+  return index % 2 == 1 ? magnitude : -magnitude;
+}
+
+Dictionary::Dictionary(int capacity) : capacity_(capacity) {
+  int16_t values[kMacroblockPixels];
+  for (int level = 0; level < kLevelCount; ++level) {
+    const int count = level == 0 ? kPixelPatterns : kInitialPatterns;
+    for (int index = 0; index < count; ++index) {
+      const int value = level == 0 ? PixelPatternValue(index) : InitialPatternValue(index);
+      std::fill_n(values, kLevelShapes[level].pixels(), static_cast<int16_t>(value));
+      Append(level, values);
+    }
+  }
+}
+
+void Dictionary::Append(int level, const int16_t* values) {
+  Level& l = levels_[level];
+  const int pixels = kLevelShapes[level].pixels(), pairs = PairsOf(level);
+  const int group = l.size / kPatternGroup, lane = l.size % kPatternGroup;
+  if (lane == 0) {
+    l.packed.resize(l.packed.size() + static_cast<size_t>(pairs) * kPatternGroup * 2, 0);
+    l.norms.resize(l.norms.size() + kPatternGroup, kNoMatch);
+  }
+  int16_t* to = l.packed.data() + static_cast<size_t>(group) * pairs * kPatternGroup * 2 + 2 * lane;
+  for (int k = 0; k < pixels; ++k)
+    to[(k / 2) * kPatternGroup * 2 + k % 2] =
+        static_cast<int16_t>(values[k] * (-2 * kDistortionScale));
+  l.norms[l.size] = kDistortionScale * SquaredNorm(values, pixels);
+  ++l.size;
+}
+
+void Dictionary::Copy(int level, int index, int16_t* values) const {
+  const Level& l = levels_[level];
+  const int pixels = kLevelShapes[level].pixels(), pairs = PairsOf(level);
+  const int16_t* from = l.packed.data() +
+                        static_cast<size_t>(index / kPatternGroup) * pairs * kPatternGroup * 2 +
+                        2 * (index % kPatternGroup);
+  for (int k = 0; k < pixels; ++k)
+    values[k] = static_cast<int16_t>(from[(k / 2) * kPatternGroup * 2 + k % 2] /
+                                     (-2 * kDistortionScale));
+}
+
+void Dictionary::Insert(const PatternList& patterns, uint32_t threshold) {
+  for (int level = 1; level < kLevelCount; ++level) InsertAtLevel(patterns, level, threshold);
+}
+
+void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t threshold) {
+  const int count = patterns.size();
+  const int old_size = levels_[level].size;
+  if (old_size >= capacity_ || count == 0) return;
+  const int pixels = kLevelShapes[level].pixels();
+  candidates_.resize(static_cast<size_t>(count) * pixels);
+  candidate_pointers_.resize(count);
+  nearest_.resize(count);
+  for (int i = 0; i < count; ++i) {
+    int16_t* candidate = candidates_.data() + static_cast<size_t>(i) * pixels;
+    RescalePattern(patterns.values(i), patterns.level(i), level, candidate);
+    candidate_pointers_[i] = candidate;
+  }
+  MatchBlocks(Packed(level), Norms(level).data(), candidate_pointers_.data(), count,
+              nearest_.data());
+  int added = 0;
+  for (int i = 0; i < count && levels_[level].size < capacity_; ++i) {
+    const int16_t* candidate = candidate_pointers_[i];
+    const int64_t nearest =
+        (nearest_[i] + int64_t{kDistortionScale} * SquaredNorm(candidate, pixels)) /
+        kDistortionScale;
+    bool is_new = nearest > threshold;
+    // Those just added stand first in candidate_pointers_.
+    for (int k = 0; k < added && is_new; ++k)
+      is_new = SquaredDistance(candidate, candidate_pointers_[k], pixels) > threshold;
+    if (!is_new) continue;
+    Append(level, candidate);
+    candidate_pointers_[added++] = candidate;
+  }
+}
+
+}  // namespace mmp

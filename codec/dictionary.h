@@ -1,0 +1,90 @@
+// The adaptive dictionary: the patterns of every level that residual blocks are matched with.
+// Normative: docs/format.md, "Dictionary".
+#ifndef MMP_CODEC_DICTIONARY_H_
+#define MMP_CODEC_DICTIONARY_H_
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codec/levels.h"
+#include "codec/matcher.h"
+#include "common/aligned_vector.h"
+
+namespace mmp {
+
+inline constexpr int kInitialPatterns = 69;   // at every level but 1x1: homogeneous blocks
+inline constexpr int kPixelPatterns = 511;    // at level 1x1: every value in [-255, 255]
+
+// The value of initial pattern `index` of a level above 1x1: 0, then pairs +v, -v of growing v.
+int InitialPatternValue(int index);
+// The value of pattern `index` of level 1x1: 0, 1, -1, 2, -2 ... 255, -255.
+constexpr int PixelPatternValue(int index) { return index % 2 == 1 ? (index + 1) / 2 : -index / 2; }
+constexpr int PixelPatternIndex(int value) { return value > 0 ? 2 * value - 1 : -2 * value; }
+
+// The concatenations of one macroblock in the order in which they were coded.
+class PatternList {
+ public:
+  void Clear() {
+    items_.clear();
+    values_.clear();
+  }
+  void Add(int level, const int16_t* values) {
+    items_.push_back({level, static_cast<int>(values_.size())});
+    values_.insert(values_.end(), values, values + kLevelShapes[level].pixels());
+  }
+  int size() const { return static_cast<int>(items_.size()); }
+  int level(int i) const { return items_[i].level; }
+  const int16_t* values(int i) const { return values_.data() + items_[i].offset; }
+
+ private:
+  struct Item {
+    int level;
+    int offset;
+  };
+  std::vector<Item> items_;
+  std::vector<int16_t> values_;
+};
+
+class Dictionary {
+ public:
+  // The initial state; at most `capacity` patterns a level (level 1x1 always has its 511).
+  explicit Dictionary(int capacity);
+
+  int size(int level) const { return levels_[level].size; }
+  PackedPatterns Packed(int level) const {
+    const Level& l = levels_[level];
+    return {l.packed.data(), PairsOf(level), static_cast<int>(l.norms.size()) / kPatternGroup};
+  }
+  // kDistortionScale |d|^2 by pattern; kNoMatch for the padding up to a multiple of kPatternGroup.
+  std::span<const int32_t> Norms(int level) const { return levels_[level].norms; }
+  // Writes the pattern's pixels, row by row.
+  void Copy(int level, int index, int16_t* values) const;
+
+  // Adds each of `patterns`, rescaled, to every level above 1x1 in turn: unless the level is full or
+  // has a pattern whose SSE to it is at most `threshold`.
+  void Insert(const PatternList& patterns, uint32_t threshold);
+
+ private:
+  struct Level {
+    int size = 0;
+    AlignedVector<int16_t> packed;
+    AlignedVector<int32_t> norms;
+  };
+
+  static int PairsOf(int level) { return (kLevelShapes[level].pixels() + 1) / 2; }
+  void Append(int level, const int16_t* values);
+  void InsertAtLevel(const PatternList& patterns, int level, int64_t threshold);
+
+  int capacity_;
+  std::array<Level, kLevelCount> levels_;
+  // Scratch of InsertAtLevel.
+  AlignedVector<int16_t> candidates_;
+  std::vector<const int16_t*> candidate_pointers_;
+  std::vector<int32_t> nearest_;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_DICTIONARY_H_

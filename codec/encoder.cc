@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "codec/cpu_search.h"
+#include "codec/format.h"
+#include "codec/macroblock_coder.h"
+#include "codec/mmp.h"
+#include "codec/progress.h"
+#include "codec/range_coder.h"
+#include "codec/search.h"
+#include "codec/stopwatch.h"
+#include "codec/tile_state.h"
+#include "common/crc32c.h"
+#include "common/thread_pool.h"
+
+namespace mmp {
+namespace {
+
+constexpr int64_t kOneTilePixels = int64_t{1} << 20;
+constexpr int kDefaultTileSide = 1024;
+
+// Writes the symbols that the search chose and counts what they cost.
+class WritePort {
+ public:
+  WritePort(TileModels& models, RangeEncoder& coder, EncodeStats& stats)
+      : models_(models), coder_(coder), stats_(stats) {}
+
+  void Take(const MacroblockSymbols& symbols) {
+    symbols_ = &symbols;
+    position_ = 0;
+  }
+  bool AllTaken() const { return position_ == symbols_->size(); }
+
+  int Prediction(int level, uint32_t allowed) {
+    return Write(models_.prediction_flag[level], allowed, stats_.prediction_flag_bits);
+  }
+  int Residual(int level, uint32_t allowed) {
+    return Write(models_.residual_flag[level], allowed, stats_.residual_flag_bits);
+  }
+  int Mode(int level, uint32_t allowed) {
+    const int mode = Write(models_.mode[level], allowed, stats_.mode_bits);
+    ++stats_.modes_chosen[mode];
+    return mode;
+  }
+  int Index(int level) {
+    const int index = Next();
+    const double bits = models_.index[level].RateQ12(index) / double{1 << kRateShift};
+    stats_.index_bits += bits;
+    stats_.index_bits_by_level[level] += bits;
+    ++stats_.leaves_by_level[level];
+    models_.index[level].Encode(coder_, index);
+    return index;
+  }
+
+ private:
+  int Next() { return static_cast<int>((*symbols_)[position_++]); }
+
+  template <typename Model>
+  int Write(Model& model, uint32_t allowed, double& bits) {
+    const int symbol = Next();
+    bits += model.RateQ12(symbol, allowed) / double{1 << kRateShift};
+    model.Encode(coder_, symbol, allowed);
+    return symbol;
+  }
+
+  TileModels& models_;
+  RangeEncoder& coder_;
+  EncodeStats& stats_;
+  const MacroblockSymbols* symbols_ = nullptr;
+  size_t position_ = 0;
+};
+
+// The macroblock's samples; beyond the image's edge, its last row and column repeated.
+MacroblockSamples LoadSamples(const ImageView& image, int y, int x) {
+  MacroblockSamples block;
+  for (int i = 0; i < kMacroblockSize; ++i) {
+    const uint8_t* row = image.Row(std::min(y + i, image.height - 1));
+    for (int j = 0; j < kMacroblockSize; ++j)
+      block.samples[i * kMacroblockSize + j] = row[std::min(x + j, image.width - 1)];
+  }
+  return block;
+}
+
+uint32_t ReconstructionCrc(const TileState& tile, int width, int height) {
+  uint32_t crc = 0;
+  for (int y = 0; y < height; ++y)
+    crc = Crc32c({&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(width)},
+                 crc);
+  return crc;
+}
+
+EncodedTile EncodeTile(const ImageView& image, const CodecParameters& parameters, Lambda lambda,
+                       MacroblockSearch& search, Progress& progress, EncodeStats& stats) {
+  TileState tile(parameters, image.width, image.height);
+  RangeEncoder coder;
+  WritePort port(tile.models, coder, stats);
+  MacroblockCoder<WritePort> macroblock_coder(tile, port);
+  MacroblockSymbols symbols;
+  for (int y = 0; y < image.height; y += kMacroblockSize) {
+    for (int x = 0; x < image.width; x += kMacroblockSize) {
+      search.Search(tile, lambda, LoadSamples(image, y, x), y, x, symbols);
+      const Stopwatch watch;
+      port.Take(symbols);
+      macroblock_coder.Code(y, x);
+      stats.seconds_coding += watch.Seconds();
+      ++stats.macroblocks;
+      if (!progress.Advance(1)) return {};
+    }
+  }
+  for (int level = 0; level < kLevelCount; ++level)
+    stats.dictionary_size[level] = tile.dictionary.size(level);
+  return {coder.Finish(), ReconstructionCrc(tile, image.width, image.height)};
+}
+
+Status Invalid(std::string message) {
+  return {StatusCode::kInvalidArgument, std::move(message)};
+}
+
+Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& options,
+                              Lambda lambda) {
+  if (image.data == nullptr || image.width < 1 || image.height < 1 ||
+      image.width > kMaxImageSide || image.height > kMaxImageSide ||
+      image.stride < static_cast<size_t>(image.width))
+    return Invalid("the image must have 1 to 65535 pixels a side");
+  FileHeader header;
+  header.width = image.width;
+  header.height = image.height;
+  header.preset = options.preset;
+  header.lossless = lambda.lossless();
+  header.parameters = PresetParameters(options.preset);
+  CodecParameters& p = header.parameters;
+  p.dictionary_size = options.dictionary_size.value_or(p.dictionary_size);
+  if (p.dictionary_size < kMinDictionarySize || p.dictionary_size > kMaxDictionarySize)
+    return Invalid("the dictionary size must be between 69 and 65536 patterns a level");
+  p.prediction_level = options.prediction_level.value_or(p.prediction_level);
+  if (p.prediction_level < 0 || p.prediction_level > kNoPredictionSplit)
+    return Invalid("the prediction level must be between 0 and 25");
+  if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
+    return Invalid("prediction modes are numbered 0 to 9");
+  p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
+  // A new pattern must save more distortion than about a bit costs.
+  p.redundancy_threshold = DecodeThreshold(
+      EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 8)));
+
+  header.tile_width = options.tile_width;
+  header.tile_height = options.tile_height;
+  if (header.tile_width < 0 || header.tile_height < 0 ||
+      header.tile_width % kMacroblockSize != 0 || header.tile_height % kMacroblockSize != 0 ||
+      (header.tile_width == 0) != (header.tile_height == 0))
+    return Invalid("tile sides must be multiples of 16");
+  if (header.tile_width == 0) {
+    const bool one = int64_t{image.width} * image.height <= kOneTilePixels;
+    header.tile_width = one ? image.width : kDefaultTileSide;
+    header.tile_height = one ? image.height : kDefaultTileSide;
+  }
+  if (header.tile_width >= image.width && header.tile_height >= image.height) {
+    header.tile_width = image.width;
+    header.tile_height = image.height;
+  }
+  return header;
+}
+
+void Accumulate(const EncodeStats& from, EncodeStats& to) {
+  to.macroblocks += from.macroblocks;
+  for (int m = 0; m < kModes; ++m) to.modes_chosen[m] += from.modes_chosen[m];
+  for (int level = 0; level < kLevels; ++level) {
+    to.leaves_by_level[level] += from.leaves_by_level[level];
+    to.index_bits_by_level[level] += from.index_bits_by_level[level];
+    to.dictionary_size[level] = std::max(to.dictionary_size[level], from.dictionary_size[level]);
+  }
+  to.prediction_flag_bits += from.prediction_flag_bits;
+  to.residual_flag_bits += from.residual_flag_bits;
+  to.mode_bits += from.mode_bits;
+  to.index_bits += from.index_bits;
+  to.seconds_coding += from.seconds_coding;
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
+                                    EncodeStats* stats_out) {
+  const Stopwatch watch;
+  if (!(options.lambda >= 0 && options.lambda <= kMaxLambda))
+    return Invalid("lambda must be between 0 and 65536");
+  if (options.backend == Backend::kCuda)
+    return Status(StatusCode::kUnavailable, "this build has no CUDA encoder; use the CPU");
+  // A lambda above 0 stays above it.
+  const Lambda lambda{options.lambda == 0
+                          ? 0
+                          : std::max(1, static_cast<int32_t>(std::lround(options.lambda * 256)))};
+  Result<FileHeader> header = MakeHeader(image, options, lambda);
+  if (!header.ok()) return header.status();
+
+  const std::vector<TileInfo> grid =
+      TileGrid(header->width, header->height, header->tile_width, header->tile_height);
+  int64_t macroblocks = 0;
+  for (const TileInfo& tile : grid)
+    macroblocks += int64_t{(tile.width + 15) / 16} * ((tile.height + 15) / 16);
+  Progress progress(options.progress, macroblocks);
+
+  const int threads = options.threads > 0 ? options.threads : HardwareThreads();
+  const int workers = std::min(threads, static_cast<int>(grid.size()));
+  std::vector<std::unique_ptr<MacroblockSearch>> searches(workers);
+  for (int w = 0; w < workers; ++w)
+    searches[w] = MakeCpuSearch(SearchEffort::Of(options.preset),
+                                threads / workers + (w < threads % workers ? 1 : 0));
+  std::vector<EncodedTile> tiles(grid.size());
+  std::vector<EncodeStats> tile_stats(grid.size());
+  ThreadPool pool(workers);
+  pool.ParallelFor(static_cast<int>(grid.size()), [&](int i, int worker) {
+    if (progress.cancelled()) return;
+    const TileInfo& t = grid[i];
+    tiles[i] = EncodeTile(image.Crop(t.x, t.y, t.width, t.height), header->parameters, lambda,
+                          *searches[worker], progress, tile_stats[i]);
+  });
+  if (progress.cancelled()) return Status(StatusCode::kCancelled, "encoding was cancelled");
+
+  std::vector<uint8_t> file = WriteFileBytes(*header, tiles);
+  if (stats_out != nullptr) {
+    EncodeStats& stats = *stats_out;
+    stats = {};
+    stats.backend = Backend::kCpu;
+    stats.threads = threads;
+    stats.tiles = static_cast<int>(grid.size());
+    for (const EncodeStats& s : tile_stats) Accumulate(s, stats);
+    for (const auto& search : searches) search->AddStats(stats);
+    stats.header_bytes = static_cast<int64_t>(file.size());
+    for (const EncodedTile& tile : tiles)
+      stats.header_bytes -= static_cast<int64_t>(tile.bytes.size());
+    stats.seconds_total = watch.Seconds();
+  }
+  return file;
+}
+
+}  // namespace mmp

@@ -1,0 +1,327 @@
+#include "codec/format.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "codec/levels.h"
+#include "common/crc32c.h"
+
+namespace mmp {
+namespace {
+
+constexpr uint8_t kMagic[3] = {'M', 'M', 'P'};
+constexpr uint8_t kPresetMask = 0x07;
+constexpr uint8_t kExplicitParameters = 0x08;
+constexpr uint8_t kTiled = 0x10;
+constexpr uint8_t kLossless = 0x20;
+constexpr uint8_t kReserved = 0xc0;
+constexpr int kPresets = 2;
+constexpr size_t kTableEntryBytes = 12;
+
+#ifdef MMP_FUZZING
+constexpr bool kCheckChecksums = false;
+#else
+constexpr bool kCheckChecksums = true;
+#endif
+
+class ByteWriter {
+ public:
+  explicit ByteWriter(std::vector<uint8_t>& bytes) : bytes_(bytes) {}
+  void U8(uint32_t v) { bytes_.push_back(static_cast<uint8_t>(v)); }
+  void U16(uint32_t v) {
+    U8(v);
+    U8(v >> 8);
+  }
+  void U32(uint32_t v) {
+    U16(v);
+    U16(v >> 16);
+  }
+  void Varint(uint32_t v) {
+    for (; v >= 0x80; v >>= 7) U8(v | 0x80);
+    U8(v);
+  }
+
+ private:
+  std::vector<uint8_t>& bytes_;
+};
+
+// Reads zeros past the end and remembers that it did.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+  uint32_t U8() {
+    if (position_ >= bytes_.size()) {
+      overrun_ = true;
+      return 0;
+    }
+    return bytes_[position_++];
+  }
+  uint32_t U16() {
+    const uint32_t low = U8();
+    return low | U8() << 8;
+  }
+  uint32_t U32() {
+    const uint32_t low = U16();
+    return low | U16() << 16;
+  }
+  // At most three bytes: 21 bits.
+  uint32_t Varint() {
+    uint32_t value = 0;
+    for (int shift = 0; shift < 21; shift += 7) {
+      const uint32_t byte = U8();
+      value |= (byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) return value;
+    }
+    malformed_ = true;
+    return 0;
+  }
+  size_t position() const { return position_; }
+  bool overrun() const { return overrun_; }
+  bool malformed() const { return malformed_; }
+
+ private:
+  std::span<const uint8_t> bytes_;
+  size_t position_ = 0;
+  bool overrun_ = false;
+  bool malformed_ = false;
+};
+
+Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
+
+Status CheckParameters(const CodecParameters& p) {
+  if (p.dictionary_size < kMinDictionarySize || p.prediction_level > kNoPredictionSplit ||
+      (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
+    return Corrupt("the header is damaged: its coding parameters are impossible");
+  return {};
+}
+
+Result<FileHeader> ParseHeader(ByteReader& reader) {
+  for (const uint8_t byte : kMagic)
+    if (reader.U8() != byte) return Corrupt("not an mmp file");
+  if (const uint32_t version = reader.U8(); version != kFormatVersion && !reader.overrun())
+    return Status(StatusCode::kUnsupported, "format version " + std::to_string(version) +
+                                                " is not known to this program; use a newer one");
+  FileHeader header;
+  const uint32_t flags = reader.U8();
+  if ((flags & kReserved) != 0 || (flags & kPresetMask) >= kPresets)
+    return Status(StatusCode::kUnsupported,
+                  "the file uses features that are not known to this program");
+  header.preset = static_cast<Preset>(flags & kPresetMask);
+  header.lossless = (flags & kLossless) != 0;
+  header.parameters = PresetParameters(header.preset);
+  header.width = static_cast<int>(reader.Varint()) + 1;
+  header.height = static_cast<int>(reader.Varint()) + 1;
+  header.parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
+  if ((flags & kExplicitParameters) != 0) {
+    header.parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
+    const uint32_t packed = reader.U16();
+    header.parameters.prediction_level = static_cast<int>(packed & 31);
+    header.parameters.modes = packed >> 5;
+  }
+  header.tile_width = header.width;
+  header.tile_height = header.height;
+  if ((flags & kTiled) != 0) {
+    header.tile_width = static_cast<int>(reader.Varint() + 1) * kMacroblockSize;
+    header.tile_height = static_cast<int>(reader.Varint() + 1) * kMacroblockSize;
+  }
+  if (reader.overrun()) return Corrupt("the file ends inside its header");
+  if (reader.malformed() || header.width > kMaxImageSide || header.height > kMaxImageSide)
+    return Corrupt("the header is damaged: impossible image size");
+  if ((flags & kTiled) != 0 && !header.tiled())
+    return Corrupt("the header is damaged: impossible tile size");
+  MMP_RETURN_IF_ERROR(CheckParameters(header.parameters));
+  return header;
+}
+
+// The checksum of a one-tile file: of all its bytes but the four that hold the checksum.
+uint32_t OneTileCrc(std::span<const uint8_t> file, size_t crc_position) {
+  return Crc32c(file.subspan(crc_position + 4), Crc32c(file.first(crc_position)));
+}
+
+}  // namespace
+
+CodecParameters PresetParameters(Preset) { return CodecParameters(); }
+
+uint32_t DecodeThreshold(uint8_t code) {
+  const uint32_t exponent = code >> 4, mantissa = code & 15;
+  return exponent == 0 ? mantissa : (16 + mantissa) << (exponent - 1);
+}
+
+uint8_t EncodeThreshold(uint32_t threshold) {
+  if (threshold < 16) return static_cast<uint8_t>(threshold);
+  const uint32_t exponent = static_cast<uint32_t>(std::bit_width(threshold)) - 4;
+  if (exponent > 15) return 0xff;
+  return static_cast<uint8_t>(exponent << 4 | ((threshold >> (exponent - 1)) & 15));
+}
+
+std::vector<TileInfo> TileGrid(int width, int height, int tile_width, int tile_height) {
+  std::vector<TileInfo> tiles;
+  for (int y = 0; y < height; y += tile_height) {
+    for (int x = 0; x < width; x += tile_width) {
+      TileInfo tile;
+      tile.x = x;
+      tile.y = y;
+      tile.width = std::min(tile_width, width - x);
+      tile.height = std::min(tile_height, height - y);
+      tiles.push_back(tile);
+    }
+  }
+  return tiles;
+}
+
+std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
+                                    const std::vector<EncodedTile>& tiles) {
+  std::vector<uint8_t> file;
+  ByteWriter writer(file);
+  for (const uint8_t byte : kMagic) writer.U8(byte);
+  writer.U8(kFormatVersion);
+  CodecParameters defaults = PresetParameters(header.preset);
+  defaults.redundancy_threshold = header.parameters.redundancy_threshold;
+  const bool explicit_parameters = header.parameters != defaults;
+  writer.U8(static_cast<uint32_t>(header.preset) |
+            (explicit_parameters ? kExplicitParameters : 0) | (header.tiled() ? kTiled : 0) |
+            (header.lossless ? kLossless : 0));
+  writer.Varint(static_cast<uint32_t>(header.width - 1));
+  writer.Varint(static_cast<uint32_t>(header.height - 1));
+  writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
+  if (explicit_parameters) {
+    writer.U16(static_cast<uint32_t>(header.parameters.dictionary_size - 1));
+    writer.U16(static_cast<uint32_t>(header.parameters.prediction_level) |
+               header.parameters.modes << 5);
+  }
+  if (!header.tiled()) {
+    const size_t crc_position = file.size();
+    writer.U32(0);
+    writer.U32(tiles[0].reconstruction_crc);
+    file.insert(file.end(), tiles[0].bytes.begin(), tiles[0].bytes.end());
+    const uint32_t crc = OneTileCrc(file, crc_position);
+    for (int k = 0; k < 4; ++k) file[crc_position + k] = static_cast<uint8_t>(crc >> 8 * k);
+    return file;
+  }
+  writer.Varint(static_cast<uint32_t>(header.tile_width / kMacroblockSize - 1));
+  writer.Varint(static_cast<uint32_t>(header.tile_height / kMacroblockSize - 1));
+  for (const EncodedTile& tile : tiles) {
+    writer.U32(static_cast<uint32_t>(tile.bytes.size()));
+    writer.U32(Crc32c(tile.bytes));
+    writer.U32(tile.reconstruction_crc);
+  }
+  writer.U32(Crc32c(file));
+  for (const EncodedTile& tile : tiles)
+    file.insert(file.end(), tile.bytes.begin(), tile.bytes.end());
+  return file;
+}
+
+namespace {
+
+Status ParseOneTile(std::span<const uint8_t> file, ByteReader& reader, ParsedFile& parsed) {
+  TileInfo& tile = parsed.tiles[0];
+  const size_t crc_position = reader.position();
+  tile.crc = reader.U32();
+  tile.reconstruction_crc = reader.U32();
+  if (reader.overrun()) return Corrupt("the file ends inside its header");
+  tile.offset = reader.position();
+  tile.bytes = file.size() - tile.offset;
+  parsed.header_bytes = tile.offset;
+  if (kCheckChecksums && OneTileCrc(file, crc_position) != tile.crc)
+    parsed.damage[0] = "the file is damaged: its checksum does not match its bytes";
+  return {};
+}
+
+Status ParseTileTable(std::span<const uint8_t> file, ByteReader& reader, ParsedFile& parsed) {
+  for (TileInfo& tile : parsed.tiles) {
+    tile.bytes = reader.U32();
+    tile.crc = reader.U32();
+    tile.reconstruction_crc = reader.U32();
+  }
+  const size_t table_end = reader.position();
+  const uint32_t header_crc = reader.U32();
+  if (reader.overrun()) return Corrupt("the file ends inside its tile table");
+  if (kCheckChecksums && Crc32c(file.first(table_end)) != header_crc)
+    return Corrupt("the header is damaged: its checksum does not match");
+  parsed.header_bytes = reader.position();
+  uint64_t offset = parsed.header_bytes;
+  for (size_t i = 0; i < parsed.tiles.size(); ++i) {
+    TileInfo& tile = parsed.tiles[i];
+    tile.offset = offset;
+    offset += tile.bytes;
+    if (offset > file.size())
+      parsed.damage[i] = "the file ends before the tile does";
+    else if (kCheckChecksums && Crc32c(file.subspan(tile.offset, tile.bytes)) != tile.crc)
+      parsed.damage[i] = "its checksum does not match its bytes";
+  }
+  if (offset < file.size()) return Corrupt("there are bytes behind the last tile");
+  return {};
+}
+
+}  // namespace
+
+Result<ParsedFile> ParseFile(std::span<const uint8_t> file, uint64_t max_pixels) {
+  ByteReader reader(file);
+  Result<FileHeader> header = ParseHeader(reader);
+  if (!header.ok()) return header.status();
+  ParsedFile parsed;
+  parsed.header = *header;
+  const FileHeader& h = parsed.header;
+  if (const uint64_t pixels = static_cast<uint64_t>(h.width) * static_cast<uint64_t>(h.height);
+      pixels > max_pixels)
+    return Status(StatusCode::kLimitExceeded, "the image has " + std::to_string(pixels) +
+                                                  " pixels, more than the limit of " +
+                                                  std::to_string(max_pixels) +
+                                                  "; raise the limit to decode it");
+  auto count = [](int side, int tile) { return static_cast<uint64_t>((side + tile - 1) / tile); };
+  const uint64_t tiles = count(h.width, h.tile_width) * count(h.height, h.tile_height);
+  if (h.tiled() && tiles * kTableEntryBytes > file.size())
+    return Corrupt("the file ends inside its tile table");
+  parsed.tiles = TileGrid(h.width, h.height, h.tile_width, h.tile_height);
+  parsed.damage.resize(parsed.tiles.size());
+  MMP_RETURN_IF_ERROR(h.tiled() ? ParseTileTable(file, reader, parsed)
+                                : ParseOneTile(file, reader, parsed));
+  return parsed;
+}
+
+Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
+  Result<ParsedFile> parsed = ParseFile(file, UINT64_MAX);
+  if (!parsed.ok()) return parsed.status();
+  for (size_t i = 0; i < parsed->damage.size(); ++i)
+    if (!parsed->damage[i].empty())
+      return Corrupt(parsed->tiles.size() == 1
+                         ? parsed->damage[i]
+                         : "tile " + std::to_string(i) + " is damaged: " + parsed->damage[i]);
+  const FileHeader& h = parsed->header;
+  FileInfo info;
+  info.format_version = kFormatVersion;
+  info.width = h.width;
+  info.height = h.height;
+  info.preset = h.preset;
+  info.dictionary_size = h.parameters.dictionary_size;
+  info.prediction_level = h.parameters.prediction_level;
+  info.modes = h.parameters.modes;
+  info.redundancy_threshold = h.parameters.redundancy_threshold;
+  info.lossless = h.lossless;
+  info.tile_width = h.tile_width;
+  info.tile_height = h.tile_height;
+  info.file_bytes = file.size();
+  info.header_bytes = parsed->header_bytes;
+  info.tiles = std::move(parsed->tiles);
+  return info;
+}
+
+std::string_view PresetName(Preset preset) {
+  switch (preset) {
+    case Preset::kThesis: return "thesis";
+    case Preset::kFast: return "fast";
+  }
+  return "?";
+}
+
+std::string_view BackendName(Backend backend) {
+  switch (backend) {
+    case Backend::kAuto: return "auto";
+    case Backend::kCpu: return "cpu";
+    case Backend::kCuda: return "cuda";
+  }
+  return "?";
+}
+
+}  // namespace mmp

@@ -1,0 +1,266 @@
+#include "codec/lsp.h"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "codec/lsp.cc"
+#include "hwy/foreach_target.h"
+// clang-format off: the order matters
+#include "hwy/highway.h"
+#include "codec/pair_dot-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace mmp {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int kFeatures = kLspOrder + 1;  // the neighbours and the target
+constexpr int kLanes = 32;                // places along a band, padded
+
+// Samples of a band: kLspWindow lines of up to kLanes places, a place being a column (the band above
+// the block) or a row (the band on its left). value[f][line][place]; 0 where there is no sample.
+struct Band {
+  alignas(64) uint8_t value[kFeatures][kLspWindow][kLanes];
+};
+
+// Sums of a band by place and, after Slide, by window: sum[term][place].
+struct BandSums {
+  alignas(64) int32_t sum[kLspTerms][kLanes];
+};
+
+// Reads one line of a band. `pixel` and `available` point to place 0's target; the neighbours are at
+// the given distances from it.
+void LoadBandLine(const uint8_t* HWY_RESTRICT pixel, const uint8_t* HWY_RESTRICT available,
+                  const int (&distance)[kLspOrder], int line, Band& band) {
+  const hn::CappedTag<uint8_t, kLanes> d;
+  const auto zero = hn::Zero(d);
+  for (size_t p = 0; p < kLanes; p += hn::Lanes(d)) {
+    auto load = [&](const uint8_t* from, int k) { return hn::LoadU(d, from + p + distance[k]); };
+    auto mask = [&](int k) { return hn::Sub(zero, load(available, k)); };
+    const auto usable = hn::And(hn::And(hn::Sub(zero, hn::LoadU(d, available + p)), mask(0)),
+                                hn::And(mask(1), mask(2)));
+    auto store = [&](int k, hn::Vec<decltype(d)> v) {
+      hn::StoreU(hn::And(v, usable), d, &band.value[k][line][p]);
+    };
+    auto with_fallback = [&](int k, hn::Vec<decltype(d)> fallback) {
+      const auto m = mask(k);
+      return hn::Or(hn::And(m, load(pixel, k)), hn::AndNot(m, fallback));
+    };
+    const auto west = load(pixel, 0);
+    const auto north = load(pixel, 1);
+    store(0, west);
+    store(1, north);
+    store(2, load(pixel, 2));
+    store(3, with_fallback(3, north));
+    store(4, with_fallback(4, west));
+    store(5, with_fallback(5, north));
+    store(6, hn::LoadU(d, pixel + p));
+  }
+}
+
+// Products of all pairs of features, summed over the band's lines.
+void SumBand(const Band& band, BandSums& sums) {
+  static_assert(kLspWindow % 2 == 0);
+  constexpr int kPairs = kLspWindow / 2;
+  const hn::CappedTag<int32_t, 16> d;
+  const hn::Rebind<uint8_t, decltype(d)> d8;
+  using V = hn::Vec<decltype(d)>;
+  for (size_t p = 0; p < kLanes; p += hn::Lanes(d)) {
+    // Lines 2l and 2l + 1 share a lane, 16 bits each.
+    V feature[kFeatures][kPairs];
+    for (int f = 0; f < kFeatures; ++f)
+      for (int l = 0; l < kPairs; ++l)
+        feature[f][l] = hn::Or(
+            hn::PromoteTo(d, hn::LoadU(d8, &band.value[f][2 * l][p])),
+            hn::ShiftLeft<16>(hn::PromoteTo(d, hn::LoadU(d8, &band.value[f][2 * l + 1][p]))));
+    auto store = [&](int term, int a, int b) {
+      V sum = hn::Zero(d);
+      for (int l = 0; l < kPairs; ++l) sum = PairDotAdd(d, sum, feature[a][l], feature[b][l]);
+      hn::StoreU(sum, d, &sums.sum[term][p]);
+    };
+    int term = 0;
+    for (int a = 0; a < kLspOrder; ++a)
+      for (int b = a; b < kLspOrder; ++b) store(term++, a, b);
+    for (int a = 0; a < kLspOrder; ++a) store(term++, a, kLspOrder);
+  }
+}
+
+// sum[t][p] becomes the sum over places p .. p + 2 kLspWindow, for p < 16.
+void SlideBand(BandSums& sums) {
+  static_assert(kLspWindow == 6);
+  constexpr int kWork = 48;
+  const hn::CappedTag<int32_t, 16> d;
+  alignas(64) int32_t once[kWork] = {}, twice[kWork] = {}, four[kWork] = {}, eight[kWork] = {};
+  for (int t = 0; t < kLspTerms; ++t) {
+    std::memcpy(once, sums.sum[t], sizeof(sums.sum[t]));
+    auto add = [&](const int32_t* from, int shift, int32_t* to) {
+      for (size_t p = 0; p < kLanes; p += hn::Lanes(d))
+        hn::Store(hn::Add(hn::Load(d, from + p), hn::LoadU(d, from + p + shift)), d, to + p);
+    };
+    add(once, 1, twice);
+    add(twice, 2, four);
+    add(four, 4, eight);
+    for (size_t p = 0; p < kMacroblockSize; p += hn::Lanes(d))
+      hn::Store(hn::Add(hn::Add(hn::Load(d, eight + p), hn::LoadU(d, four + p + 8)),
+                        hn::LoadU(d, once + p + 12)),
+                d, &sums.sum[t][p]);
+  }
+}
+
+// The band above: place p is column p - kLspWindow of the block.
+void SumTop(const Canvas& canvas, BlockRect rect, BandSums& sums) {
+  Band band;
+  constexpr int kStride = Canvas::kStride;
+  constexpr int kDistance[kLspOrder] = {-1, -kStride, -kStride - 1, -kStride + 1, -2, -2 * kStride};
+  for (int line = 0; line < kLspWindow; ++line) {
+    const int index = Canvas::Index(rect.y - kLspWindow + line, rect.x - kLspWindow);
+    LoadBandLine(canvas.pixels + index, canvas.available + index, kDistance, line, band);
+  }
+  SumBand(band, sums);
+  SlideBand(sums);
+}
+
+// The band on the left: place p is row p - kLspWindow of the block; rows above the block and below the
+// macroblock give no sample.
+void SumLeft(const Canvas& canvas, BlockRect rect, BandSums& sums) {
+  // The band transposed, its places shifted by two for NN: at(column, row).
+  constexpr int kColumns = kLspWindow + 3;  // two more on the left, one on the right
+  constexpr int kStride = 64;
+  constexpr int kFirst = 2 + kLspWindow;  // of the block's first row
+  alignas(64) uint8_t pixel[kColumns * kStride] = {};
+  alignas(64) uint8_t available[kColumns * kStride] = {};
+  const int rows = std::min(rect.height() + kLspWindow, kMacroblockSize - rect.y);
+  for (int r = -2; r < rows; ++r) {
+    const int index = Canvas::Index(rect.y + r, rect.x - kLspWindow - 2);
+    for (int c = 0; c < kColumns; ++c) {
+      pixel[c * kStride + kFirst + r] = canvas.pixels[index + c];
+      available[c * kStride + kFirst + r] = canvas.available[index + c];
+    }
+  }
+  constexpr int kDistance[kLspOrder] = {-kStride, -1, -kStride - 1, kStride - 1, -2 * kStride, -2};
+  Band band;
+  for (int line = 0; line < kLspWindow; ++line) {
+    const int index = (line + 2) * kStride + 2;
+    LoadBandLine(pixel + index, available + index, kDistance, line, band);
+    // Rows above the block belong to the band above.
+    for (int f = 0; f < kFeatures; ++f) std::memset(band.value[f][line], 0, kLspWindow);
+  }
+  SumBand(band, sums);
+  SlideBand(sums);
+}
+
+// Doubles in a vector, with the operators that SolveLspWeights uses.
+using D64 = hn::CappedTag<double, 8>;
+struct Doubles {
+  hn::Vec<D64> v;
+
+  Doubles() = default;
+  HWY_INLINE explicit Doubles(hn::Vec<D64> value) : v(value) {}
+  HWY_INLINE explicit Doubles(double value) : v(hn::Set(D64(), value)) {}
+  friend HWY_INLINE Doubles operator+(Doubles a, Doubles b) { return Doubles(hn::Add(a.v, b.v)); }
+  friend HWY_INLINE Doubles operator-(Doubles a, Doubles b) { return Doubles(hn::Sub(a.v, b.v)); }
+  friend HWY_INLINE Doubles operator*(Doubles a, Doubles b) { return Doubles(hn::Mul(a.v, b.v)); }
+  friend HWY_INLINE Doubles operator/(Doubles a, Doubles b) { return Doubles(hn::Div(a.v, b.v)); }
+  friend HWY_INLINE Doubles Min(Doubles a, Doubles b) { return Doubles(hn::Min(a.v, b.v)); }
+  friend HWY_INLINE Doubles Max(Doubles a, Doubles b) { return Doubles(hn::Max(a.v, b.v)); }
+};
+
+#define MMP_LSP_SOLVE_FUNCTION HWY_INLINE
+#include "codec/lsp_solve.inc"
+#undef MMP_LSP_SOLVE_FUNCTION
+
+// Weights of `count` pixels (a multiple of the vector length, or padded to one): equations[t * stride
+// + p] are the terms of pixel p, weights[k * stride + p] its weights.
+void SolveAll(const int32_t* equations, int stride, int count, int32_t* weights) {
+  const D64 d;
+  const hn::Rebind<int32_t, D64> d32;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int p = 0; p < count; p += lanes) {
+    Doubles terms[kLspTerms], weight[kLspOrder];
+    for (int t = 0; t < kLspTerms; ++t)
+      terms[t] = Doubles(hn::PromoteTo(d, hn::LoadU(d32, equations + t * stride + p)));
+    SolveLspWeights(terms, weight);
+    for (int k = 0; k < kLspOrder; ++k)
+      hn::StoreU(hn::DemoteTo(d32, QuantizeLspWeight(weight[k]).v), d32, weights + k * stride + p);
+  }
+}
+
+void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
+  const int h = rect.height(), w = rect.width(), pixels = h * w;
+  BandSums top, left;
+  SumTop(canvas, rect, top);
+  SumLeft(canvas, rect, left);
+
+  constexpr int kStride = kMacroblockPixels + 16;
+  alignas(64) int32_t equations[kLspTerms * kStride];
+  int diagonal = 0, row_length = kLspOrder;
+  for (int t = 0; t < kLspTerms; ++t) {
+    int32_t ridge = 0;
+    if (t >= kLspTriangle) {
+      ridge = kLspRidge / kLspDefaultScale * kLspDefault[t - kLspTriangle];
+    } else if (t == diagonal) {
+      ridge = kLspRidge;
+      diagonal += row_length--;
+    }
+    int32_t* to = equations + t * kStride;
+    if (w == 1) {
+      for (int i = 0; i < h; ++i) to[i] = top.sum[t][0] + left.sum[t][i] + ridge;
+    } else {
+      for (int i = 0; i < h; ++i)
+        for (int j = 0; j < w; ++j)
+          to[i * w + j] = top.sum[t][j] + left.sum[t][i] + ridge;
+    }
+    // The rest of the last vector: any positive definite system.
+    for (int p = pixels; p < pixels + 8; ++p) to[p] = ridge;
+  }
+  alignas(64) int32_t weights[kLspOrder * kStride];
+  SolveAll(equations, kStride, pixels, weights);
+
+  // In raster order, on the predicted pixels: a border of two rows and columns, one at the right.
+  constexpr int kLine = kMacroblockSize + 3;
+  int work[(kMacroblockSize + 2) * kLine];
+  for (int i = -2; i < 0; ++i)
+    for (int j = -2; j <= w; ++j)
+      work[(i + 2) * kLine + j + 2] = canvas.Pixel(rect.y + i, rect.x + j);
+  for (int i = 0; i < h; ++i)
+    for (int j = -2; j < 0; ++j)
+      work[(i + 2) * kLine + j + 2] = canvas.Pixel(rect.y + i, rect.x + j);
+  const bool has_west2 = canvas.Available(rect.y, rect.x - 2);
+  const bool has_north2 = canvas.Available(rect.y - 2, rect.x);
+  const bool has_north_east = canvas.Available(rect.y - 1, rect.x + w);
+  for (int i = 0; i < h; ++i) {
+    for (int j = 0; j < w; ++j) {
+      int* at = work + (i + 2) * kLine + j + 2;
+      const int west = at[-1], north = at[-kLine], north_west = at[-kLine - 1];
+      const int values[kLspOrder] = {west,
+                                     north,
+                                     north_west,
+                                     j + 1 < w || (i == 0 && has_north_east) ? at[-kLine + 1]
+                                                                             : north,
+                                     j > 0 || has_west2 ? at[-2] : west,
+                                     i > 0 || has_north2 ? at[-2 * kLine] : north};
+      int32_t pixel_weights[kLspOrder];
+      for (int k = 0; k < kLspOrder; ++k) pixel_weights[k] = weights[k * kStride + i * w + j];
+      *at = ApplyLspWeights(pixel_weights, values);
+      prediction[i * w + j] = static_cast<uint8_t>(*at);
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mmp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mmp {
+
+HWY_EXPORT(PredictLsp);
+
+void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
+  HWY_DYNAMIC_DISPATCH(PredictLsp)(canvas, rect, prediction);
+}
+
+}  // namespace mmp
+#endif  // HWY_ONCE

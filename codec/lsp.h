@@ -1,0 +1,115 @@
+// Least-squares prediction (mode 9): a linear predictor for each pixel of a block, fitted to the
+// reconstructed pixels around the block. One body for host and device.
+// Normative: docs/format.md, "Least-squares prediction".
+//
+// Pixel (i, j) of a block is predicted from six neighbours with weights that minimise the squared
+// error over two sets of samples: those in the kLspWindow rows above the block within kLspWindow
+// columns of column j, and those in the kLspWindow columns left of it within kLspWindow rows of row i.
+// So the normal equations of (i, j) are a sum: one term for its column, one for its row.
+// All sums are exact integers; the solve uses + - * / on doubles in the order written here, and must
+// not be compiled with contraction into fused operations.
+#ifndef MMP_CODEC_LSP_H_
+#define MMP_CODEC_LSP_H_
+
+#include <cstdint>
+
+#include "codec/canvas.h"
+#include "codec/levels.h"
+#include "common/host_device.h"
+
+namespace mmp {
+
+inline constexpr int kLspOrder = 6;    // neighbours: W, N, NW, NE, WW, NN
+inline constexpr int kLspWindow = 6;   // pixels
+inline constexpr int kLspTriangle = kLspOrder * (kLspOrder + 1) / 2;
+inline constexpr int kLspTerms = kLspTriangle + kLspOrder;  // of the normal equations
+inline constexpr int kLspWeightShift = 14;
+inline constexpr int kLspWeightLimit = 8 << kLspWeightShift;
+// The fit is drawn towards the default weights kLspDefault[k] / kLspDefaultScale: kLspRidge is added to
+// the matrix's diagonal.
+inline constexpr int kLspRidge = 16 * 32;
+inline constexpr int kLspDefault[kLspOrder] = {10, 10, -5, 1, 0, 0};
+inline constexpr int kLspDefaultScale = 16;
+
+// Normal equations: terms [0, 21) are the upper triangle of the matrix by rows, [21, 27) the right
+// side.
+struct LspSums {
+  int32_t terms[kLspTerms];
+};
+
+MMP_HOST_DEVICE inline double Min(double a, double b) { return a < b ? a : b; }
+MMP_HOST_DEVICE inline double Max(double a, double b) { return a > b ? a : b; }
+
+#define MMP_LSP_SOLVE_FUNCTION MMP_HOST_DEVICE inline
+#include "codec/lsp_solve.inc"
+#undef MMP_LSP_SOLVE_FUNCTION
+
+// Neighbours of the pixel at (y, x); `available(y, x)` and `pixel(y, x)` look pixels up. W, N and NW
+// must be available; NE and NN fall back to N, WW to W.
+template <typename AvailableFn, typename PixelFn>
+MMP_HOST_DEVICE inline void LspNeighbours(int y, int x, AvailableFn available, PixelFn pixel,
+                                          int* values) {
+  values[0] = pixel(y, x - 1);
+  values[1] = pixel(y - 1, x);
+  values[2] = pixel(y - 1, x - 1);
+  values[3] = available(y - 1, x + 1) ? pixel(y - 1, x + 1) : values[1];
+  values[4] = available(y, x - 2) ? pixel(y, x - 2) : values[0];
+  values[5] = available(y - 2, x) ? pixel(y - 2, x) : values[1];
+}
+
+// The prediction from neighbours and fixed-point weights, kept within the range of W, N, NW and NE.
+MMP_HOST_DEVICE inline int ApplyLspWeights(const int32_t* weights, const int* values) {
+  int sum = 1 << (kLspWeightShift - 1);
+  for (int k = 0; k < kLspOrder; ++k) sum += weights[k] * values[k];
+  int low = values[0], high = values[0];
+  for (int k = 1; k < 4; ++k) {
+    low = values[k] < low ? values[k] : low;
+    high = values[k] > high ? values[k] : high;
+  }
+  const int prediction = sum >> kLspWeightShift;
+  return prediction < low ? low : prediction > high ? high : prediction;
+}
+
+// Adds the sample whose target is the pixel at (y, x) to `sums`, if it and its W, N and NW are
+// available.
+MMP_HOST_DEVICE inline void AddLspSample(const Canvas& canvas, int y, int x, LspSums& sums) {
+  if (!canvas.Available(y, x) || !canvas.Available(y, x - 1) || !canvas.Available(y - 1, x) ||
+      !canvas.Available(y - 1, x - 1))
+    return;
+  int values[kLspOrder];
+  LspNeighbours(
+      y, x, [&](int r, int c) { return canvas.Available(r, c); },
+      [&](int r, int c) { return static_cast<int>(canvas.Pixel(r, c)); }, values);
+  int term = 0;
+  for (int a = 0; a < kLspOrder; ++a)
+    for (int b = a; b < kLspOrder; ++b) sums.terms[term++] += values[a] * values[b];
+  for (int a = 0; a < kLspOrder; ++a) sums.terms[term++] += values[a] * canvas.Pixel(y, x);
+}
+
+// The normal equations of pixel (i, j) of `rect`, with the ridge.
+MMP_HOST_DEVICE inline LspSums LspNormalEquations(const Canvas& canvas, BlockRect rect, int i,
+                                                  int j) {
+  LspSums sums{};
+  for (int y = rect.y - kLspWindow; y < rect.y; ++y)
+    for (int x = rect.x + j - kLspWindow; x <= rect.x + j + kLspWindow; ++x)
+      AddLspSample(canvas, y, x, sums);
+  const int first = i < kLspWindow ? 0 : i - kLspWindow;
+  for (int y = rect.y + first; y <= rect.y + i + kLspWindow && y < kMacroblockSize; ++y)
+    for (int x = rect.x - kLspWindow; x < rect.x; ++x) AddLspSample(canvas, y, x, sums);
+  int term = 0;
+  for (int a = 0; a < kLspOrder; ++a) {
+    sums.terms[term] += kLspRidge;
+    term += kLspOrder - a;
+    sums.terms[kLspTriangle + a] += kLspRidge / kLspDefaultScale * kLspDefault[a];
+  }
+  return sums;
+}
+
+// Predicts `rect`, which must have pixels available above and on its left:
+// prediction[i * width + j]. Uses the fastest instructions of this machine; the result is that of the
+// plain functions above.
+void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_LSP_H_

@@ -1,0 +1,119 @@
+// The syntax of a macroblock, written down once. Encoder and decoder both walk it: they differ only in
+// the port that codes a symbol, which writes the one the search chose or reads the one in the file.
+// Normative: docs/format.md, "Macroblock".
+#ifndef MMP_CODEC_MACROBLOCK_CODER_H_
+#define MMP_CODEC_MACROBLOCK_CODER_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "codec/canvas.h"
+#include "codec/levels.h"
+#include "codec/lsp.h"
+#include "codec/predictors.h"
+#include "codec/tile_state.h"
+
+namespace mmp {
+
+// Port: `int Prediction(level, allowed)`, `int Residual(level, allowed)`, `int Mode(level, allowed)`
+// and `int Index(level)` code one symbol and update its model. They are called only where more than
+// one symbol is allowed.
+template <typename Port>
+class MacroblockCoder {
+ public:
+  MacroblockCoder(TileState& tile, Port& port) : tile_(tile), port_(port) {}
+
+  // Codes the macroblock whose top left pixel is (y, x) of the tile and brings the tile's state up to
+  // date.
+  void Code(int y, int x) {
+    concatenations_.Clear();
+    LoadCanvas(tile_.plane.data(), tile_.width, tile_.width, tile_.height, y, x, canvas_);
+    CodePredictionNode({0, 0, kMacroblockLevel});
+    for (int i = 0; i < kMacroblockSize; ++i)
+      std::memcpy(&tile_.plane[static_cast<size_t>(y + i) * tile_.width + x],
+                  canvas_.pixels + Canvas::Index(i, 0), kMacroblockSize);
+    tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold);
+    tile_.AddNewSymbols();
+  }
+
+ private:
+  void CodePredictionNode(BlockRect rect) {
+    const uint32_t allowed =
+        AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
+    const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect.level, allowed);
+    if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
+      const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
+      CodePredictionNode(rect.Half(split, 0));
+      CodePredictionNode(rect.Half(split, 1));
+      return;
+    }
+    uint8_t prediction[kMacroblockPixels];
+    int16_t residual[kMacroblockPixels];
+    Predict(rect, prediction);
+    CodeResidual(rect.level, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1,
+                 residual);
+    Reconstruct(rect, prediction, residual);
+  }
+
+  void Predict(BlockRect rect, uint8_t* prediction) {
+    BlockBorder border;
+    LoadBorder(canvas_, rect, border);
+    const uint32_t modes = AvailableModes(border, rect.level) & tile_.parameters.modes;
+    const int mode =
+        std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect.level, modes);
+    if (mode == kLeastSquares)
+      PredictLsp(canvas_, rect, prediction);
+    else
+      PredictBlock(border, mode, rect.level, prediction);
+  }
+
+  // Codes a residual block whose root decision is `flag`; residual[i * width + j].
+  void CodeResidual(int level, int flag, int16_t* residual) {
+    if (flag == kPattern) {
+      tile_.dictionary.Copy(level, port_.Index(level), residual);
+      return;
+    }
+    const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
+    const int half_level = HalfLevel(level, split);
+    const int half_pixels = kLevelShapes[half_level].pixels();
+    int16_t halves[kMacroblockPixels];
+    for (int half = 0; half < 2; ++half) {
+      const uint32_t allowed = AllowedResidualFlags(half_level);
+      const int half_flag =
+          std::has_single_bit(allowed) ? kPattern : port_.Residual(half_level, allowed);
+      CodeResidual(half_level, half_flag, halves + half * half_pixels);
+    }
+    if (split == Split::kHorizontal) {
+      std::copy_n(halves, 2 * half_pixels, residual);
+    } else {
+      const int half_width = kLevelShapes[half_level].width();
+      for (int i = 0; i < kLevelShapes[level].height(); ++i)
+        for (int half = 0; half < 2; ++half)
+          std::copy_n(halves + half * half_pixels + i * half_width, half_width,
+                      residual + (2 * i + half) * half_width);
+    }
+    concatenations_.Add(level, residual);
+  }
+
+  void Reconstruct(BlockRect rect, const uint8_t* prediction, const int16_t* residual) {
+    for (int i = 0; i < rect.height(); ++i) {
+      uint8_t* row = canvas_.pixels + Canvas::Index(rect.y + i, rect.x);
+      for (int j = 0; j < rect.width(); ++j) {
+        const int k = i * rect.width() + j;
+        row[j] = static_cast<uint8_t>(std::clamp(prediction[k] + residual[k], 0, 255));
+      }
+    }
+    SetAvailable(canvas_, rect, true);
+  }
+
+  TileState& tile_;
+  Port& port_;
+  Canvas canvas_;
+  PatternList concatenations_;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_MACROBLOCK_CODER_H_

@@ -1,0 +1,158 @@
+// mmp: a grayscale image codec (multidimensional multiscale parser with intra prediction).
+//
+// The public interface of the library. All functions may be called from several threads at once.
+#ifndef MMP_CODEC_MMP_H_
+#define MMP_CODEC_MMP_H_
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/image.h"
+#include "common/status.h"
+
+namespace mmp {
+
+inline constexpr int kVersionMajor = 0;
+inline constexpr int kVersionMinor = 1;
+inline constexpr int kVersionPatch = 0;
+
+inline constexpr int kMaxImageSide = 65535;        // pixels
+inline constexpr int kMinDictionarySize = 69;      // patterns a level
+inline constexpr int kMaxDictionarySize = 65536;   // patterns a level
+inline constexpr int kNoPredictionSplit = 25;      // as prediction level: macroblocks predicted whole
+inline constexpr double kMaxLambda = 65536.0;
+
+enum class Preset : uint8_t {
+  kThesis = 0,  // the reference configuration, searched exhaustively
+  kFast = 1,    // the same format, fewer candidates tried
+};
+
+enum class Backend : uint8_t {
+  kAuto,  // CUDA where a usable device exists, else the CPU
+  kCpu,
+  kCuda,
+};
+
+// The name used on the command line ("thesis", "fast"; "auto", "cpu", "cuda").
+std::string_view PresetName(Preset preset);
+std::string_view BackendName(Backend backend);
+
+// Called now and then while work goes on, from any of the working threads but never from two at once,
+// with the part done in [0, 1]. Returning false cancels: the operation then fails with kCancelled.
+using ProgressCallback = std::function<bool(double done)>;
+
+struct EncodeOptions {
+  // Lagrangian multiplier in J = D + lambda R (D: sum of squared errors, R: bits); 0 is lossless.
+  // In [0, kMaxLambda], used in steps of 1/256.
+  double lambda = 10.0;
+  Preset preset = Preset::kThesis;
+  // What is not set follows the preset.
+  std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
+  std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
+  std::optional<uint32_t> modes;        // bit m allows prediction mode m, in [1, 1023]; mode 2 is always on
+  // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
+  int tile_width = 0;
+  int tile_height = 0;
+  int threads = 0;  // 0: one a core
+  Backend backend = Backend::kAuto;
+  ProgressCallback progress;  // may be empty
+};
+
+inline constexpr int kLevels = 25;  // block sizes
+inline constexpr int kModes = 10;   // prediction modes
+
+// What an encode did, summed over tiles.
+struct EncodeStats {
+  Backend backend = Backend::kCpu;  // the one used
+  std::string backend_note;         // why not the other, if it was asked for by kAuto
+  int threads = 0;
+  int tiles = 0;
+  int64_t macroblocks = 0;
+  int64_t nodes = 0;                              // prediction-tree nodes walked or proven not to win
+  std::array<int64_t, kModes> mode_uses{};        // nodes where the mode is available
+  std::array<int64_t, kModes> mode_reused{};      // of these, residual found in the memo
+  std::array<int64_t, kModes> modes_chosen{};     // in the file
+  std::array<int64_t, kLevels> leaves_by_level{};  // residual leaves in the file
+  std::array<int64_t, kLevels> dictionary_size{};  // patterns at the end (of the largest tile)
+  std::array<double, kLevels> index_bits_by_level{};
+  int64_t partitions_matched = 0;  // residual blocks compared with the dictionary
+  int64_t multiply_adds = 0;       // in these comparisons
+  double prediction_flag_bits = 0;  // flags of prediction-tree nodes
+  double residual_flag_bits = 0;    // flags below a prediction leaf
+  double mode_bits = 0;
+  double index_bits = 0;
+  int64_t header_bytes = 0;  // header and checksums
+  // Seconds of thread time, by stage.
+  double seconds_prediction = 0;
+  double seconds_lsp = 0;
+  double seconds_matching = 0;
+  double seconds_trees = 0;
+  double seconds_dictionary = 0;
+  double seconds_coding = 0;
+  double seconds_total = 0;  // wall clock
+};
+
+// Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda, preset,
+// dictionary_size, prediction_level, modes and tile size only: not on threads, backend or machine.
+// Errors: kInvalidArgument, kUnavailable (backend), kCancelled. `stats` may be null.
+Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
+                                    EncodeStats* stats = nullptr);
+
+struct DecodeOptions {
+  int threads = 0;  // 0: one a core
+  // Refuse larger images (kLimitExceeded), before any memory is taken for them.
+  uint64_t max_pixels = uint64_t{1} << 28;
+  // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
+  bool keep_going = false;
+  ProgressCallback progress;  // may be empty
+};
+
+struct DamagedTile {
+  int x = 0, y = 0, width = 0, height = 0;  // pixels
+  std::string reason;
+};
+
+struct DecodedImage {
+  Image image;
+  std::vector<DamagedTile> damaged_tiles;  // empty unless keep_going
+};
+
+// Decodes a whole file. Succeeds only if every tile's reconstruction has the checksum that the
+// encoder computed (with keep_going: damaged tiles are listed).
+// Errors: kCorrupt, kUnsupported, kLimitExceeded, kInvalidArgument, kCancelled.
+Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& options = {});
+
+struct TileInfo {
+  int x = 0, y = 0, width = 0, height = 0;  // pixels
+  uint64_t offset = 0, bytes = 0;           // in the file
+  uint32_t crc = 0;                 // CRC-32C of the tile's bytes (one tile: of header and bytes)
+  uint32_t reconstruction_crc = 0;  // CRC-32C of the tile's decoded samples, row by row
+};
+
+// What the header of a file says.
+struct FileInfo {
+  int format_version = 0;
+  int width = 0, height = 0;  // pixels
+  Preset preset = Preset::kThesis;
+  int dictionary_size = 0;
+  int prediction_level = 0;
+  uint32_t modes = 0;
+  uint32_t redundancy_threshold = 0;  // a new pattern whose SSE to an old one is at most this is dropped
+  bool lossless = false;
+  int tile_width = 0, tile_height = 0;
+  uint64_t file_bytes = 0, header_bytes = 0;  // header_bytes: header, table and checksums
+  std::vector<TileInfo> tiles;
+};
+
+// Reads the header and checks every tile's byte checksum but decodes nothing.
+Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_MMP_H_

@@ -1,0 +1,47 @@
+// Per-target include (Highway): dot products of pairs of 16-bit values.
+#if defined(MMP_CODEC_PAIR_DOT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef MMP_CODEC_PAIR_DOT_INL_H_
+#undef MMP_CODEC_PAIR_DOT_INL_H_
+#else
+#define MMP_CODEC_PAIR_DOT_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mmp {
+namespace HWY_NAMESPACE {
+
+// sum + a.low * b.low + a.high * b.high, where each 32-bit lane of a and b holds two signed 16-bit
+// values, modulo 2^32.
+template <class D, class V = hwy::HWY_NAMESPACE::Vec<D>>
+HWY_INLINE V PairDotAdd(D d, V sum, V a, V b) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  (void)d;
+#if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
+  // Every AVX3_DL machine has VNNI, but not every Highway lets the compiler use it.
+  if constexpr (sizeof(V) == 64) {
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+    return sum;
+  }
+#endif
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+  if constexpr (sizeof(V) == 64) return hn::Add(sum, V{_mm512_madd_epi16(a.raw, b.raw)});
+#endif
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+  if constexpr (sizeof(V) == 32) return hn::Add(sum, V{_mm256_madd_epi16(a.raw, b.raw)});
+#endif
+#if HWY_TARGET <= HWY_SSSE3 && HWY_ARCH_X86
+  if constexpr (sizeof(V) == 16) return hn::Add(sum, V{_mm_madd_epi16(a.raw, b.raw)});
+#endif
+  const V low = hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(a)),
+                        hn::ShiftRight<16>(hn::ShiftLeft<16>(b)));
+  const V high = hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b));
+  return hn::Add(sum, hn::Add(low, high));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mmp
+HWY_AFTER_NAMESPACE();
+
+#endif  // MMP_CODEC_PAIR_DOT_INL_H_

@@ -1,0 +1,35 @@
+// What a file's header fixes for its decoder.
+#ifndef MMP_CODEC_PARAMETERS_H_
+#define MMP_CODEC_PARAMETERS_H_
+
+#include <cstdint>
+
+namespace mmp {
+
+enum PredictionMode : uint8_t {
+  kVertical = 0,
+  kHorizontal = 1,
+  kMostFrequent = 2,      // most frequent value of the neighbouring pixels
+  kDownLeft = 3,          // at 16x16: plane
+  kDownRight = 4,
+  kVerticalRight = 5,
+  kHorizontalDown = 6,
+  kVerticalLeft = 7,
+  kHorizontalUp = 8,
+  kLeastSquares = 9,
+};
+inline constexpr int kPredictionModes = 10;
+inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
+
+struct CodecParameters {
+  int dictionary_size = 1024;        // most patterns a level
+  int prediction_level = 8;          // see PredictionMaySplit
+  uint32_t modes = kAllModes;        // bit m: mode m may be used; kMostFrequent always is
+  uint32_t redundancy_threshold = 0; // see Dictionary::Insert
+
+  friend bool operator==(const CodecParameters&, const CodecParameters&) = default;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_PARAMETERS_H_

@@ -1,0 +1,191 @@
+// The intra prediction modes but LSP (lsp.h): what each needs and what it predicts. One body for host
+// and device. Normative: docs/format.md, "Prediction".
+#ifndef MMP_CODEC_PREDICTORS_H_
+#define MMP_CODEC_PREDICTORS_H_
+
+#include <cstdint>
+
+#include "codec/canvas.h"
+#include "codec/levels.h"
+#include "codec/parameters.h"
+#include "common/host_device.h"
+
+namespace mmp {
+
+// The reconstructed pixels beside a block, as one line: line[kOrigin] is the pixel above and left of
+// the block, line[kOrigin + 1 + j] the pixel above column j, line[kOrigin - 1 - i] the pixel left of
+// row i. Pixels further than the last available one repeat it, on both ends.
+struct BlockBorder {
+  static constexpr int kReach = 2 * kMacroblockSize + 2;  // entries either side of the origin
+  static constexpr int kOrigin = kReach;
+
+  uint8_t line[2 * kReach + 1];
+  uint8_t average2[2 * kReach + 1];  // [k]: rounded mean of line[k] and line[k + 1]
+  uint8_t average3[2 * kReach + 1];  // [k]: (line[k - 1] + 2 line[k] + line[k + 1] + 2) >> 2
+  bool has_top, has_left, has_top_right;
+
+  MMP_HOST_DEVICE int Top(int j) const { return line[kOrigin + 1 + j]; }
+  MMP_HOST_DEVICE int Left(int i) const { return line[kOrigin - 1 - i]; }
+};
+
+// Reads the border of `rect` from the canvas.
+MMP_HOST_DEVICE inline void LoadBorder(const Canvas& canvas, BlockRect rect, BlockBorder& border) {
+  constexpr int o = BlockBorder::kOrigin;
+  const int h = rect.height(), w = rect.width();
+  const int y = rect.y, x = rect.x;
+  border.has_top = canvas.Available(y - 1, x);
+  border.has_left = canvas.Available(y, x - 1);
+  border.has_top_right = canvas.Available(y - 1, x + w);
+  border.line[o] = border.has_top && border.has_left ? canvas.Pixel(y - 1, x - 1) : 0;
+  // Top, with as much of the row beyond the block as is there, up to w + h pixels in all.
+  int last = 0;
+  if (border.has_top) {
+    for (int j = 0; j < w; ++j) border.line[o + 1 + j] = canvas.Pixel(y - 1, x + j);
+    int j = w;
+    for (; j < w + h && canvas.Available(y - 1, x + j); ++j)
+      border.line[o + 1 + j] = canvas.Pixel(y - 1, x + j);
+    last = j;
+  }
+  for (int j = last; j < BlockBorder::kReach; ++j)
+    border.line[o + 1 + j] = last > 0 ? border.line[o + last] : 0;
+  if (border.has_left)
+    for (int i = 0; i < h; ++i) border.line[o - 1 - i] = canvas.Pixel(y + i, x - 1);
+  last = border.has_left ? h : 0;
+  for (int i = last; i < BlockBorder::kReach; ++i)
+    border.line[o - 1 - i] = last > 0 ? border.line[o - last] : 0;
+  for (int k = 0; k < 2 * BlockBorder::kReach; ++k)
+    border.average2[k] = static_cast<uint8_t>((border.line[k] + border.line[k + 1] + 1) >> 1);
+  for (int k = 1; k < 2 * BlockBorder::kReach; ++k)
+    border.average3[k] = static_cast<uint8_t>(
+        (border.line[k - 1] + 2 * border.line[k] + border.line[k + 1] + 2) >> 2);
+}
+
+// The modes whose neighbours exist, as a bit mask.
+MMP_HOST_DEVICE inline uint32_t AvailableModes(const BlockBorder& border, int level) {
+  const bool top = border.has_top, left = border.has_left;
+  const bool both = top && left;
+  uint32_t modes = 1u << kMostFrequent;
+  if (top) modes |= 1u << kVertical;
+  if (left) modes |= 1u << kHorizontal;
+  if (level == kMacroblockLevel) return both ? modes | 1u << kDownLeft : modes;
+  if (top && border.has_top_right) modes |= 1u << kDownLeft | 1u << kVerticalLeft;
+  if (left) modes |= 1u << kHorizontalUp;
+  if (both)
+    modes |= 1u << kDownRight | 1u << kVerticalRight | 1u << kHorizontalDown | 1u << kLeastSquares;
+  return modes;
+}
+
+// The most frequent value among the pixels above and left of the block; of equally frequent ones the
+// one nearest to their rounded mean, of two equally near the smaller. 128 without neighbours.
+MMP_HOST_DEVICE inline int MostFrequentValue(const BlockBorder& border, int height, int width) {
+  constexpr int o = BlockBorder::kOrigin;
+  uint8_t values[2 * kMacroblockSize];
+  int count = 0, sum = 0;
+  if (border.has_top)
+    for (int j = 0; j < width; ++j) values[count++] = border.line[o + 1 + j];
+  if (border.has_left)
+    for (int i = 0; i < height; ++i) values[count++] = border.line[o - 1 - i];
+  if (count == 0) return 128;
+  for (int k = 0; k < count; ++k) sum += values[k];
+  const int mean = (2 * sum + count) / (2 * count);
+  // Lexicographic maximum of (frequency, nearness to the mean, smallness).
+  int best = -1;
+  for (int k = 0; k < count; ++k) {
+    int frequency = 0;
+    for (int m = 0; m < count; ++m) frequency += values[m] == values[k];
+    const int distance = values[k] < mean ? mean - values[k] : values[k] - mean;
+    const int key = frequency << 16 | (255 - distance) << 8 | (255 - values[k]);
+    if (key > best) best = key;
+  }
+  return 255 - (best & 255);
+}
+
+// The plane of H.264's 16x16 prediction: value at (i, j) is clip((a + b (j - 7) + c (i - 7) + 16) >> 5).
+struct Plane {
+  int a, b, c;
+
+  MMP_HOST_DEVICE uint8_t At(int i, int j) const {
+    const int v = (a + b * (j - 7) + c * (i - 7) + 16) >> 5;
+    return static_cast<uint8_t>(v < 0 ? 0 : v > 255 ? 255 : v);
+  }
+};
+
+MMP_HOST_DEVICE inline Plane FitPlane(const BlockBorder& border) {
+  constexpr int o = BlockBorder::kOrigin;
+  int slope_x = 0, slope_y = 0;
+  for (int k = 1; k <= 8; ++k) {
+    slope_x += k * (border.line[o + 8 + k] - border.line[o + 8 - k]);
+    slope_y += k * (border.line[o - 8 - k] - border.line[o - 8 + k]);
+  }
+  return {16 * (border.Top(15) + border.Left(15)), (5 * slope_x + 32) >> 6,
+          (5 * slope_y + 32) >> 6};
+}
+
+// The directional modes read a block's lines of pixels (rows, or for kHorizontalDown and kHorizontalUp
+// columns) straight out of a border line.
+MMP_HOST_DEVICE constexpr bool IsColumnMode(int mode) {
+  return mode == kHorizontalDown || mode == kHorizontalUp;
+}
+
+// Pixel (major, minor) of directional mode `mode`: (row, column), or (column, row) of a column mode.
+MMP_HOST_DEVICE inline uint8_t DirectionalPixel(const BlockBorder& border, int mode, int major,
+                                                int minor) {
+  constexpr int o = BlockBorder::kOrigin;
+  switch (mode) {
+    case kDownLeft:
+      return border.average3[o + 2 + major + minor];
+    case kDownRight:
+      return border.average3[o + minor - major];
+    case kVerticalRight: {
+      // Twice the distance along the top border from the corner, less the rows.
+      const int z = 2 * minor - major;
+      if (z >= 0)
+        return (z & 1) == 0 ? border.average2[o + (z >> 1)] : border.average3[o + (z >> 1) + 1];
+      return border.average3[o + z + 1];
+    }
+    case kHorizontalDown: {
+      const int z = 2 * minor - major;
+      if (z >= 0)
+        return (z & 1) == 0 ? border.average2[o - 1 - (z >> 1)]
+                            : border.average3[o - 1 - (z >> 1)];
+      return border.average3[o - z - 1];
+    }
+    case kVerticalLeft:
+      return (major & 1) == 0 ? border.average2[o + 1 + minor + (major >> 1)]
+                              : border.average3[o + 2 + minor + (major >> 1)];
+    default:  // kHorizontalUp
+      return (major & 1) == 0 ? border.average2[o - 2 - minor - (major >> 1)]
+                              : border.average3[o - 2 - minor - (major >> 1)];
+  }
+}
+
+// Predicts a whole block with any mode but kLeastSquares: prediction[i * width + j].
+MMP_HOST_DEVICE inline void PredictBlock(const BlockBorder& border, int mode, int level,
+                                         uint8_t* prediction) {
+  const LevelShape shape = kLevelShapes[level];
+  const int h = shape.height(), w = shape.width();
+  if (mode == kVertical) {
+    for (int i = 0; i < h; ++i)
+      for (int j = 0; j < w; ++j) prediction[i * w + j] = border.line[BlockBorder::kOrigin + 1 + j];
+  } else if (mode == kHorizontal) {
+    for (int i = 0; i < h; ++i)
+      for (int j = 0; j < w; ++j) prediction[i * w + j] = border.line[BlockBorder::kOrigin - 1 - i];
+  } else if (mode == kMostFrequent) {
+    const uint8_t value = static_cast<uint8_t>(MostFrequentValue(border, h, w));
+    for (int k = 0; k < h * w; ++k) prediction[k] = value;
+  } else if (level == kMacroblockLevel) {
+    const Plane plane = FitPlane(border);
+    for (int i = 0; i < h; ++i)
+      for (int j = 0; j < w; ++j) prediction[i * w + j] = plane.At(i, j);
+  } else if (IsColumnMode(mode)) {
+    for (int j = 0; j < w; ++j)
+      for (int i = 0; i < h; ++i) prediction[i * w + j] = DirectionalPixel(border, mode, j, i);
+  } else {
+    for (int i = 0; i < h; ++i)
+      for (int j = 0; j < w; ++j) prediction[i * w + j] = DirectionalPixel(border, mode, i, j);
+  }
+}
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_PREDICTORS_H_

@@ -1,0 +1,40 @@
+// The interface between coding and searching. A searcher chooses how a macroblock is coded; it
+// changes nothing, and all searchers (CPU, CUDA) choose alike: the least cost J; of equal ones the
+// lowest pattern index, leaf before vertical before horizontal split, splitting the residual only
+// before splitting both, the lowest mode.
+#ifndef MMP_CODEC_SEARCH_H_
+#define MMP_CODEC_SEARCH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/levels.h"
+#include "codec/mmp.h"
+#include "codec/search_rates.h"
+#include "codec/tile_state.h"
+
+namespace mmp {
+
+// The original samples of a macroblock, row by row.
+struct MacroblockSamples {
+  alignas(64) uint8_t samples[kMacroblockPixels];
+};
+
+// The symbols of a macroblock in coding order; those that are the only one allowed are left out.
+using MacroblockSymbols = std::vector<uint32_t>;
+
+class MacroblockSearch {
+ public:
+  virtual ~MacroblockSearch() = default;
+
+  // Chooses for the macroblock at (y, x) of `tile`, given its state and the multiplier.
+  virtual void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
+                      int x, MacroblockSymbols& symbols) = 0;
+
+  // Adds what this searcher counted and timed to `stats`.
+  virtual void AddStats(EncodeStats& stats) const = 0;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_SEARCH_H_

@@ -1,0 +1,78 @@
+#include "codec/search_rates.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace mmp {
+
+void SearchRates::Update(const TileState& tile, Lambda lambda) {
+  tile_ = &tile;
+  lambda_ = lambda;
+  for (int level = 0; level < kLevelCount; ++level) UpdateLevel(level);
+  UpdatePixels();
+}
+
+void SearchRates::UpdateLevel(int level) {
+  auto price = [&](const auto& model, uint32_t allowed, auto& costs) {
+    for (int flag = 0; flag < static_cast<int>(costs.size()); ++flag) {
+      if ((allowed >> flag & 1) == 0)
+        costs[flag] = kImpossible;
+      else
+        costs[flag] = std::has_single_bit(allowed) ? 0 : lambda_.Cost(model.RateQ12(flag, allowed));
+    }
+  };
+  const TileModels& models = tile_->models;
+  price(models.prediction_flag[level],
+        AllowedPredictionFlags(level, tile_->parameters.prediction_level),
+        prediction_flags_[level]);
+  price(models.residual_flag[level], AllowedResidualFlags(level), residual_flags_[level]);
+
+  const std::span<const int32_t> norms = tile_->dictionary.Norms(level);
+  const int size = tile_->dictionary.size(level);
+  AlignedVector<int32_t>& index = index_[level];
+  AlignedVector<int32_t>& bias = bias_[level];
+  index.resize(norms.size());
+  bias.resize(norms.size());
+  const IndexModel& model = models.index[level];
+  const int32_t total = Log2Q12(model.Total());
+  int32_t cheapest = kImpossible;
+  for (int i = 0; i < size; ++i) {
+    index[i] = lambda_.Cost(total - Log2Q12(model.Count(i)));
+    bias[i] = norms[i] + index[i];
+    cheapest = std::min(cheapest, index[i]);
+  }
+  std::fill(index.begin() + size, index.end(), kImpossible);
+  std::fill(bias.begin() + size, bias.end(), kNoMatch);
+  cheapest_index_[level] = cheapest;
+}
+
+void SearchRates::UpdatePixels() {
+  const int32_t* index = Index(0);
+  if (lambda_.lossless()) {
+    for (int r = -255; r <= 255; ++r) pixel_[r + 255] = index[PixelPatternIndex(r)];
+    return;
+  }
+  pixel_.fill(kImpossible);
+  for (int i = 0; i < kPixelPatterns; ++i) {
+    const int value = PixelPatternValue(i);
+    for (int r = -255; r <= 255; ++r)
+      pixel_[r + 255] = std::min(pixel_[r + 255],
+                                 index[i] + kDistortionScale * (r - value) * (r - value));
+  }
+}
+
+int SearchRates::PixelIndex(int residual) const {
+  if (lambda_.lossless()) return PixelPatternIndex(residual);
+  for (int i = 0; i < kPixelPatterns; ++i) {
+    const int error = residual - PixelPatternValue(i);
+    if (Index(0)[i] + kDistortionScale * error * error == Pixel(residual)) return i;
+  }
+  return 0;  // not reached: Pixel is one of these
+}
+
+int32_t SearchRates::Mode(int level, int mode, uint32_t modes) const {
+  if (std::has_single_bit(modes)) return 0;
+  return lambda_.Cost(tile_->models.mode[level].RateQ12(mode, modes));
+}
+
+}  // namespace mmp

@@ -1,0 +1,86 @@
+// Everything that encoder and decoder of a tile keep in step: reconstruction, dictionary, models.
+#ifndef MMP_CODEC_TILE_STATE_H_
+#define MMP_CODEC_TILE_STATE_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "codec/dictionary.h"
+#include "codec/levels.h"
+#include "codec/models.h"
+#include "codec/parameters.h"
+
+namespace mmp {
+
+// The decision at a node of the prediction tree, for both trees at once.
+enum PredictionFlag : uint8_t {
+  kLeaf = 0,                 // one mode, one pattern
+  kSplitBothVertical = 1,    // each half is a prediction node
+  kSplitBothHorizontal = 2,
+  kSplitResidualVertical = 3,  // one mode; the residual's halves are coded one by one
+  kSplitResidualHorizontal = 4,
+};
+inline constexpr int kPredictionFlags = 5;
+
+// The decision at a node of the residual tree below its root.
+enum ResidualFlag : uint8_t {
+  kPattern = 0,
+  kSplitVertical = 1,
+  kSplitHorizontal = 2,
+};
+inline constexpr int kResidualFlags = 3;
+
+// The flags that can occur at a node, as bit masks.
+constexpr uint32_t AllowedPredictionFlags(int level, int prediction_level) {
+  uint32_t allowed = 1u << kLeaf;
+  for (Split split : {Split::kVertical, Split::kHorizontal}) {
+    if (HalfLevel(level, split) < 0) continue;
+    allowed |= 1u << (kSplitResidualVertical + static_cast<int>(split));
+    if (PredictionMaySplit(level, split, prediction_level))
+      allowed |= 1u << (kSplitBothVertical + static_cast<int>(split));
+  }
+  return allowed;
+}
+
+constexpr uint32_t AllowedResidualFlags(int level) {
+  uint32_t allowed = 1u << kPattern;
+  for (Split split : {Split::kVertical, Split::kHorizontal})
+    if (HalfLevel(level, split) >= 0) allowed |= 1u << (kSplitVertical + static_cast<int>(split));
+  return allowed;
+}
+
+struct TileModels {
+  std::array<SymbolModel<kPredictionFlags>, kLevelCount> prediction_flag;
+  std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
+  std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
+  std::array<IndexModel, kLevelCount> index;
+};
+
+struct TileState {
+  // A tile of width x height pixels, before any macroblock.
+  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height)
+      : parameters(codec_parameters),
+        width((tile_width + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
+        height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
+        plane(static_cast<size_t>(width) * height),
+        dictionary(codec_parameters.dictionary_size) {
+    AddNewSymbols();
+  }
+
+  // Gives each pattern that is new in the dictionary a symbol.
+  void AddNewSymbols() {
+    for (int level = 0; level < kLevelCount; ++level)
+      while (models.index[level].size() < dictionary.size(level)) models.index[level].Add();
+  }
+
+  CodecParameters parameters;
+  int width, height;           // pixels, padded to whole macroblocks
+  std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
+  Dictionary dictionary;
+  TileModels models;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TILE_STATE_H_

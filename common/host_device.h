@@ -1,0 +1,11 @@
+// Marks functions that both the host compiler and nvcc compile from one body.
+#ifndef MMP_COMMON_HOST_DEVICE_H_
+#define MMP_COMMON_HOST_DEVICE_H_
+
+#ifdef __CUDACC__
+#define MMP_HOST_DEVICE __host__ __device__
+#else
+#define MMP_HOST_DEVICE
+#endif
+
+#endif  // MMP_COMMON_HOST_DEVICE_H_
