@@ -27,10 +27,17 @@ void LoadCanvas(const uint8_t* plane, int stride, int width, int height, int y, 
   copy_rows(0, kMacroblockSize, -Canvas::kLeft, 0);
 }
 
-void SetAvailable(Canvas& canvas, BlockRect rect, bool available) {
+void MarkAvailable(Canvas& canvas, BlockRect rect) {
   for (int i = 0; i < rect.height(); ++i)
-    std::memset(canvas.available + Canvas::Index(rect.y + i, rect.x), available ? 1 : 0,
-                static_cast<size_t>(rect.width()));
+    std::memset(canvas.available + Canvas::Index(rect.y + i, rect.x), 1, rect.width());
+}
+
+void Withdraw(Canvas& canvas, BlockRect rect) {
+  for (int i = 0; i < rect.height(); ++i) {
+    const int index = Canvas::Index(rect.y + i, rect.x);
+    std::memset(canvas.available + index, 0, rect.width());
+    std::memset(canvas.pixels + index, 0, rect.width());
+  }
 }
 
 }  // namespace mmp

@@ -35,8 +35,11 @@ struct Canvas {
 void LoadCanvas(const uint8_t* plane, int stride, int width, int height, int y, int x,
                 Canvas& canvas);
 
-// Marks the block's pixels as available or not.
-void SetAvailable(Canvas& canvas, BlockRect rect, bool available);
+// Marks the block's pixels, which have been written, as available.
+void MarkAvailable(Canvas& canvas, BlockRect rect);
+
+// Makes the block's pixels unavailable.
+void Withdraw(Canvas& canvas, BlockRect rect);
 
 }  // namespace mmp
 

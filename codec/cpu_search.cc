@@ -10,6 +10,7 @@
 #include "codec/branch_team.h"
 #include "codec/canvas.h"
 #include "codec/lsp.h"
+#include "codec/node_memo.h"
 #include "codec/predictors.h"
 #include "codec/residual_search.h"
 #include "codec/stopwatch.h"
@@ -28,7 +29,7 @@ struct Choice {
   uint32_t modes = 0;
   int mode = 0;
   const uint8_t* prediction = nullptr;
-  const int16_t* residual = nullptr;
+  ResidualSearch::BlockId residual = 0;
   const ResidualSearch* residual_search = nullptr;
   const uint8_t* reconstruction = nullptr;  // made when first needed
 };
@@ -40,13 +41,15 @@ ResidualFlag RootFlag(PredictionFlag flag) {
 // One thread's part of the search, with its own memo.
 class BranchSearch {
  public:
-  BranchSearch(const SearchEffort& effort) : effort_(effort) {}
+  BranchSearch(const SearchEffort& effort, bool timing)
+      : effort_(effort), timing_(timing), residual_search_(timing) {}
 
   void Begin(const SearchRates& rates, const MacroblockSamples& original) {
     rates_ = &rates;
     original_ = &original;
     arena_.Reset();
     residual_search_.Begin(rates);
+    memo_.Clear();
     UpdateLeastCosts();
   }
 
@@ -59,19 +62,25 @@ class BranchSearch {
   void AddStats(EncodeStats& stats) const;
 
  private:
+  Choice* SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget, BranchTeam& team,
+                        std::vector<std::unique_ptr<BranchSearch>>& all, int self, int members);
   Choice* SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
                       BranchTeam& team, std::vector<std::unique_ptr<BranchSearch>>& all, int self,
                       int members);
-  int16_t* Residual(BlockRect rect, const uint8_t* prediction);
+  void Subtract(BlockRect rect, const uint8_t* prediction, int16_t* residual) const;
+  void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
+               uint8_t* prediction);
   void Materialize(Choice& choice, Canvas& canvas);
   void UpdateLeastCosts();
 
   const SearchEffort effort_;
+  const bool timing_;
   const SearchRates* rates_ = nullptr;
   const MacroblockSamples* original_ = nullptr;
   Arena arena_;
   ResidualSearch residual_search_;
+  NodeMemo<Choice> memo_;
   std::array<int32_t, kLevelCount> least_;  // that a prediction node of the level can cost
 
   int64_t nodes_ = 0;
@@ -96,50 +105,51 @@ void BranchSearch::UpdateLeastCosts() {
   }
 }
 
-int16_t* BranchSearch::Residual(BlockRect rect, const uint8_t* prediction) {
-  int16_t* residual = residual_search_.NewBlock(rect.level);
+// What the prediction leaves of the original: residual[i * width + j].
+void BranchSearch::Subtract(BlockRect rect, const uint8_t* prediction, int16_t* residual) const {
   const int w = rect.width();
   for (int i = 0; i < rect.height(); ++i) {
     const uint8_t* row = original_->samples + (rect.y + i) * kMacroblockSize + rect.x;
     for (int j = 0; j < w; ++j)
       residual[i * w + j] = static_cast<int16_t>(row[j] - prediction[i * w + j]);
   }
-  return residual;
+}
+
+void BranchSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
+                           int mode, uint8_t* prediction) {
+  if (mode == kLeastSquares) {
+    const StageTimer timer(timing_, seconds_lsp_);
+    PredictLsp(canvas, rect, prediction);
+  } else {
+    const StageTimer timer(timing_, seconds_prediction_);
+    PredictBlock(border, mode, rect.level, prediction);
+  }
 }
 
 Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget) {
   ++nodes_;
-  const Stopwatch prediction_watch;
   BlockBorder border;
   LoadBorder(canvas, rect, border);
-  const uint32_t modes =
-      AvailableModes(border, rect.level) & rates_->tile().parameters.modes;
-  std::array<const int16_t*, kModes> residuals;
-  std::array<const uint8_t*, kModes> predictions;
+  const uint32_t modes = AvailableModes(border, rect.level) & rates_->tile().parameters.modes;
+  const int pixels = rect.pixels();
+  alignas(64) int16_t residuals[kModes * kMacroblockPixels];
+  uint8_t* predictions = arena_.Allocate<uint8_t>(static_cast<size_t>(kModes) * pixels);
   std::array<int, kModes> mode_of;
   int count = 0;
   for (int mode = 0; mode < kModes; ++mode) {
     if ((modes >> mode & 1) == 0) continue;
-    uint8_t* prediction = arena_.Allocate<uint8_t>(rect.pixels());
-    if (mode == kLeastSquares) {
-      const Stopwatch lsp_watch;
-      PredictLsp(canvas, rect, prediction);
-      const double seconds = lsp_watch.Seconds();
-      seconds_lsp_ += seconds;
-      seconds_prediction_ -= seconds;
-    } else {
-      PredictBlock(border, mode, rect.level, prediction);
-    }
-    predictions[count] = prediction;
-    residuals[count] = Residual(rect, prediction);
+    uint8_t* prediction = predictions + count * pixels;
+    Predict(canvas, border, rect, mode, prediction);
+    Subtract(rect, prediction, residuals + count * pixels);
     mode_of[count++] = mode;
     ++uses_[mode];
   }
-  seconds_prediction_ += prediction_watch.Seconds();
 
+  std::array<ResidualSearch::BlockId, kModes> blocks;
   std::array<RootCosts, kModes> costs;
   std::array<bool, kModes> reused;
-  residual_search_.Solve(rect.level, residuals.data(), count, costs.data(), reused.data());
+  residual_search_.Solve(rect.level, residuals, count, blocks.data(), costs.data(),
+                         reused.data());
   const auto& flags = rates_->PredictionFlags(rect.level);
   int32_t best_cost = budget;
   int best = -1;
@@ -166,8 +176,8 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   choice->cost = best_cost;
   choice->modes = modes;
   choice->mode = mode_of[best];
-  choice->prediction = predictions[best];
-  choice->residual = residuals[best];
+  choice->prediction = predictions + best * pixels;
+  choice->residual = blocks[best];
   choice->residual_search = &residual_search_;
   return choice;
 }
@@ -183,7 +193,7 @@ void BranchSearch::Materialize(Choice& choice, Canvas& canvas) {
   if (choice.reconstruction == nullptr) {
     int16_t residual[kMacroblockPixels];
     choice.residual_search->Reconstruct(rect.level, choice.residual, RootFlag(choice.flag),
-                                        residual, rect.width());
+                                        residual);
     uint8_t* reconstruction = arena_.Allocate<uint8_t>(rect.pixels());
     for (int k = 0; k < rect.pixels(); ++k)
       reconstruction[k] =
@@ -193,7 +203,7 @@ void BranchSearch::Materialize(Choice& choice, Canvas& canvas) {
   for (int i = 0; i < rect.height(); ++i)
     std::memcpy(canvas.pixels + Canvas::Index(rect.y + i, rect.x),
                 choice.reconstruction + i * rect.width(), rect.width());
-  SetAvailable(canvas, rect, true);
+  MarkAvailable(canvas, rect);
 }
 
 Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
@@ -210,7 +220,7 @@ Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, i
   Materialize(*first, canvas);
   Choice* second =
       SearchNode(canvas, rects[1], budget - flag_cost - first->cost, team, all, self, members);
-  SetAvailable(canvas, rects[0], false);
+  Withdraw(canvas, rects[0]);
   if (second == nullptr) return nullptr;
   Choice* choice = arena_.New<Choice>();
   choice->rect = rect;
@@ -225,6 +235,17 @@ Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
                                  std::vector<std::unique_ptr<BranchSearch>>& all, int self,
                                  int members) {
   if (budget <= least_[rect.level]) return nullptr;
+  const NodeContext context(canvas, rect);
+  if (const auto answer = memo_.Find(context, rect, budget); answer.known) return answer.choice;
+  Choice* choice = SearchNewNode(canvas, rect, budget, team, all, self, members);
+  memo_.Add(context, rect, budget, choice);
+  return choice;
+}
+
+Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget,
+                                    BranchTeam& team,
+                                    std::vector<std::unique_ptr<BranchSearch>>& all, int self,
+                                    int members) {
   const TileState& tile = rates_->tile();
   auto may_split = [&](Split split) {
     if (!PredictionMaySplit(rect.level, split, tile.parameters.prediction_level)) return false;
@@ -278,8 +299,9 @@ void BranchSearch::AddStats(EncodeStats& stats) const {
 
 class CpuSearch : public MacroblockSearch {
  public:
-  CpuSearch(const SearchEffort& effort, int threads) : team_(threads) {
-    for (int t = 0; t < threads; ++t) branches_.push_back(std::make_unique<BranchSearch>(effort));
+  CpuSearch(const SearchEffort& effort, int threads, bool timing) : team_(threads) {
+    for (int t = 0; t < threads; ++t) 
+      branches_.push_back(std::make_unique<BranchSearch>(effort, timing));
   }
 
   void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
@@ -326,8 +348,9 @@ SearchEffort SearchEffort::Of(Preset preset) {
   return {};
 }
 
-std::unique_ptr<MacroblockSearch> MakeCpuSearch(const SearchEffort& effort, int threads) {
-  return std::make_unique<CpuSearch>(effort, threads);
+std::unique_ptr<MacroblockSearch> MakeCpuSearch(const SearchEffort& effort, int threads,
+                                               bool timing) {
+  return std::make_unique<CpuSearch>(effort, threads, timing);
 }
 
 }  // namespace mmp

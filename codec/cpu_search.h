@@ -20,8 +20,10 @@ struct SearchEffort {
   static SearchEffort Of(Preset preset);
 };
 
-// `threads` >= 1 work on each macroblock.
-std::unique_ptr<MacroblockSearch> MakeCpuSearch(const SearchEffort& effort, int threads);
+// `threads` >= 1 work on each macroblock. If `timing`, the stages are timed for AddStats, which costs
+// some speed.
+std::unique_ptr<MacroblockSearch> MakeCpuSearch(const SearchEffort& effort, int threads,
+                                                bool timing);
 
 }  // namespace mmp
 

@@ -81,28 +81,24 @@ void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t t
   if (old_size >= capacity_ || count == 0) return;
   const int pixels = kLevelShapes[level].pixels();
   candidates_.resize(static_cast<size_t>(count) * pixels);
-  candidate_pointers_.resize(count);
   nearest_.resize(count);
-  for (int i = 0; i < count; ++i) {
-    int16_t* candidate = candidates_.data() + static_cast<size_t>(i) * pixels;
-    RescalePattern(patterns.values(i), patterns.level(i), level, candidate);
-    candidate_pointers_[i] = candidate;
-  }
-  MatchBlocks(Packed(level), Norms(level).data(), candidate_pointers_.data(), count,
-              nearest_.data());
+  auto candidate_at = [&](int i) { return &candidates_[static_cast<size_t>(i) * pixels]; };
+  for (int i = 0; i < count; ++i)
+    RescalePattern(patterns.values(i), patterns.level(i), level, candidate_at(i));
+  MatchBlocks(Packed(level), Norms(level).data(), candidates_.data(), count, nearest_.data());
   int added = 0;
   for (int i = 0; i < count && levels_[level].size < capacity_; ++i) {
-    const int16_t* candidate = candidate_pointers_[i];
+    const int16_t* candidate = candidate_at(i);
     const int64_t nearest =
         (nearest_[i] + int64_t{kDistortionScale} * SquaredNorm(candidate, pixels)) /
         kDistortionScale;
     bool is_new = nearest > threshold;
-    // Those just added stand first in candidate_pointers_.
+    // Those just added are moved to the front.
     for (int k = 0; k < added && is_new; ++k)
-      is_new = SquaredDistance(candidate, candidate_pointers_[k], pixels) > threshold;
+      is_new = SquaredDistance(candidate, candidate_at(k), pixels) > threshold;
     if (!is_new) continue;
     Append(level, candidate);
-    candidate_pointers_[added++] = candidate;
+    std::copy_n(candidate, pixels, candidate_at(added++));
   }
 }
 

@@ -81,7 +81,6 @@ class Dictionary {
   std::array<Level, kLevelCount> levels_;
   // Scratch of InsertAtLevel.
   AlignedVector<int16_t> candidates_;
-  std::vector<const int16_t*> candidate_pointers_;
   std::vector<int32_t> nearest_;
 };
 

@@ -205,7 +205,8 @@ Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions&
   std::vector<std::unique_ptr<MacroblockSearch>> searches(workers);
   for (int w = 0; w < workers; ++w)
     searches[w] = MakeCpuSearch(SearchEffort::Of(options.preset),
-                                threads / workers + (w < threads % workers ? 1 : 0));
+                                threads / workers + (w < threads % workers ? 1 : 0),
+                                stats_out != nullptr);
   std::vector<EncodedTile> tiles(grid.size());
   std::vector<EncodeStats> tile_stats(grid.size());
   ThreadPool pool(workers);

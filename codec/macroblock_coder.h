@@ -105,7 +105,7 @@ class MacroblockCoder {
         row[j] = static_cast<uint8_t>(std::clamp(prediction[k] + residual[k], 0, 255));
       }
     }
-    SetAvailable(canvas_, rect, true);
+    MarkAvailable(canvas_, rect);
   }
 
   TileState& tile_;

@@ -28,16 +28,16 @@ constexpr int kTileBlocks = 4;
 #endif
 constexpr int kTileVectors = 2;
 
-HWY_INLINE int32_t LoadPair(const int16_t* block, int pair) {
+HWY_INLINE int32_t LoadPair(const int16_t* values, int pair) {
   int32_t value;
-  std::memcpy(&value, block + 2 * pair, sizeof(value));
+  std::memcpy(&value, values + 2 * pair, sizeof(value));
   return value;
 }
 
 // Words of one pair of pixels for a tile's patterns start at group + pair * 2 * kPatternGroup + 2 p.
 template <int kBlocks>
 HWY_INLINE void AccumulateTile(const int16_t* HWY_RESTRICT group, int pairs, int p,
-                               const int16_t* const* HWY_RESTRICT blocks,
+                               const int16_t* HWY_RESTRICT blocks,
                                V32 (&sum)[kBlocks][kTileVectors]) {
   const D32 d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -46,7 +46,7 @@ HWY_INLINE void AccumulateTile(const int16_t* HWY_RESTRICT group, int pairs, int
     V32 pattern[kTileVectors];
     for (int v = 0; v < kTileVectors; ++v) pattern[v] = hn::LoadU(d, words + v * lanes);
     for (int b = 0; b < kBlocks; ++b) {
-      const V32 pixels = hn::Set(d, LoadPair(blocks[b], k));
+      const V32 pixels = hn::Set(d, LoadPair(blocks, b * pairs + k));
       for (int v = 0; v < kTileVectors; ++v)
         sum[b][v] = PairDotAdd(d, sum[b][v], pixels, pattern[v]);
     }
@@ -55,7 +55,7 @@ HWY_INLINE void AccumulateTile(const int16_t* HWY_RESTRICT group, int pairs, int
 
 template <int kBlocks>
 HWY_NOINLINE void MatchTile(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
-                            const int16_t* const* HWY_RESTRICT blocks,
+                            const int16_t* HWY_RESTRICT blocks,
                             int32_t* HWY_RESTRICT minimum) {
   const D32 d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -77,19 +77,22 @@ HWY_NOINLINE void MatchTile(const PackedPatterns& patterns, const int32_t* HWY_R
   for (int b = 0; b < kBlocks; ++b) minimum[b] = hn::GetLane(hn::MinOfLanes(d, best[b]));
 }
 
-void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias,
-                 const int16_t* const* blocks, int count, int32_t* minimum) {
-  int b = 0;
-  for (; b + kTileBlocks <= count; b += kTileBlocks)
-    MatchTile<kTileBlocks>(patterns, bias, blocks + b, minimum + b);
-  switch (count - b) {
-    case 7: return MatchTile<7>(patterns, bias, blocks + b, minimum + b);
-    case 6: return MatchTile<6>(patterns, bias, blocks + b, minimum + b);
-    case 5: return MatchTile<5>(patterns, bias, blocks + b, minimum + b);
-    case 4: return MatchTile<4>(patterns, bias, blocks + b, minimum + b);
-    case 3: return MatchTile<3>(patterns, bias, blocks + b, minimum + b);
-    case 2: return MatchTile<2>(patterns, bias, blocks + b, minimum + b);
-    case 1: return MatchTile<1>(patterns, bias, blocks + b, minimum + b);
+void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int16_t* blocks,
+                 int count, int32_t* minimum) {
+  const int pixels = 2 * patterns.pairs;
+  for (; count >= kTileBlocks; count -= kTileBlocks) {
+    MatchTile<kTileBlocks>(patterns, bias, blocks, minimum);
+    blocks += kTileBlocks * pixels;
+    minimum += kTileBlocks;
+  }
+  switch (count) {
+    case 7: return MatchTile<7>(patterns, bias, blocks, minimum);
+    case 6: return MatchTile<6>(patterns, bias, blocks, minimum);
+    case 5: return MatchTile<5>(patterns, bias, blocks, minimum);
+    case 4: return MatchTile<4>(patterns, bias, blocks, minimum);
+    case 3: return MatchTile<3>(patterns, bias, blocks, minimum);
+    case 2: return MatchTile<2>(patterns, bias, blocks, minimum);
+    case 1: return MatchTile<1>(patterns, bias, blocks, minimum);
     default: return;
   }
 }
@@ -104,7 +107,7 @@ int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t
       V32 sum[1][kTileVectors];
       for (int v = 0; v < kTileVectors; ++v)
         sum[0][v] = hn::LoadU(d, bias + g * kPatternGroup + p + v * lanes);
-      AccumulateTile<1>(patterns.Group(g), patterns.pairs, p, &block, sum);
+      AccumulateTile<1>(patterns.Group(g), patterns.pairs, p, block, sum);
       for (int v = 0; v < kTileVectors; ++v) {
         const auto lane = hn::FindFirstTrue(d, hn::Eq(sum[0][v], wanted));
         if (lane >= 0) return g * kPatternGroup + p + v * lanes + static_cast<int>(lane);
@@ -124,8 +127,8 @@ namespace mmp {
 HWY_EXPORT(MatchBlocks);
 HWY_EXPORT(FindMatch);
 
-void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias,
-                 const int16_t* const* blocks, int count, int32_t* minimum) {
+void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int16_t* blocks,
+                 int count, int32_t* minimum) {
   HWY_DYNAMIC_DISPATCH(MatchBlocks)(patterns, bias, blocks, count, minimum);
 }
 

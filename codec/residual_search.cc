@@ -10,29 +10,40 @@
 namespace mmp {
 namespace {
 
-constexpr int kPairLevels = 3;        // levels below this have at most two pixels
+constexpr int kFirstMemoLevel = 3;  // levels below have at most two pixels
 constexpr int32_t kUnknown = -1;
-constexpr uint32_t kPairKeys = 512 * 512;
+constexpr size_t kPairIds = 512 * 512;
 constexpr uint32_t kGenerations = 255;
 constexpr size_t kFirstSlots = 1024;
 
+bool IsPairLevel(int level) { return level == 1 || level == 2; }
+
+uint64_t LoadWord(const int16_t* values) {
+  uint64_t word;
+  std::memcpy(&word, values, sizeof(word));
+  return word;
+}
+
+// `pixels` is a multiple of 4.
 uint32_t Hash(const int16_t* content, int pixels) {
+  constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15u;
   uint64_t h = 0;
-  for (int k = 0; k < pixels; k += 4) {
-    uint64_t word;
-    std::memcpy(&word, content + k, sizeof(word));
-    h = (std::rotl(h, 23) ^ word) * 0x9e3779b97f4a7c15u;
+  if (pixels < 16) {
+    for (int k = 0; k < pixels; k += 4) h = (std::rotl(h, 23) ^ LoadWord(content + k)) * kMultiplier;
+  } else {
+    // Four chains side by side: the multiplications of one wait for each other.
+    uint64_t chain[4] = {1, 2, 3, 4};
+    for (int k = 0; k < pixels; k += 16)
+      for (int c = 0; c < 4; ++c)
+        chain[c] = (std::rotl(chain[c], 23) ^ LoadWord(content + k + 4 * c)) * kMultiplier;
+    for (const uint64_t part : chain) h = (std::rotl(h, 31) ^ part) * kMultiplier;
   }
   return static_cast<uint32_t>((h ^ h >> 29) >> 32);
 }
 
 bool SameContent(const int16_t* a, const int16_t* b, int pixels) {
-  for (int k = 0; k < pixels; k += 4) {
-    uint64_t x, y;
-    std::memcpy(&x, a + k, sizeof(x));
-    std::memcpy(&y, b + k, sizeof(y));
-    if (x != y) return false;
-  }
+  for (int k = 0; k < pixels; k += 4)
+    if (LoadWord(a + k) != LoadWord(b + k)) return false;
   return true;
 }
 
@@ -42,7 +53,6 @@ void CopyColumnsOf(const int16_t* from, int height, int16_t* to) {
     std::memcpy(to + i * kHalfWidth, from + i * 2 * kHalfWidth, kHalfWidth * sizeof(int16_t));
 }
 
-// The left half (or, given its first column, the right half) of a block.
 void CopyColumns(const int16_t* from, int height, int half_width, int16_t* to) {
   switch (half_width) {
     case 1: return CopyColumnsOf<1>(from, height, to);
@@ -70,36 +80,29 @@ const int16_t* HalfContent(int level, const int16_t* content, Split split, int h
 
 }  // namespace
 
-void ResidualSearch::Memo::Clear() { entries.clear(); }
-
-void ResidualSearch::Memo::Grow(uint32_t generation) {
-  std::vector<uint64_t> old(std::max(kFirstSlots, 2 * slots.size()));
-  old.swap(slots);
-  const size_t mask = slots.size() - 1;
-  for (const uint64_t slot : old) {
-    if ((slot >> 24 & 0xff) != generation) continue;
-    size_t at = slot >> 32 & mask;
-    while (slots[at] != 0) at = (at + 1) & mask;
-    slots[at] = slot;
+ResidualSearch::ResidualSearch(bool timing) : timing_(timing) {
+  for (int level = 0; level < kLevelCount; ++level) {
+    memo_[level].pixels = kLevelShapes[level].pixels();
+    if (level >= kFirstMemoLevel) memo_[level].slots.assign(kFirstSlots, 0);
+    if (IsPairLevel(level)) pairs_[level].pairs.assign(kPairIds, {kUnknown, 0});
   }
-}
-
-ResidualSearch::ResidualSearch() {
-  for (PairMemo& memo : pairs_) memo.pairs.assign(kPairKeys, {kUnknown, 0});
-  for (Memo& memo : memo_) memo.slots.assign(kFirstSlots, 0);
 }
 
 void ResidualSearch::Begin(const SearchRates& rates) {
   rates_ = &rates;
-  arena_.Reset();
   if (++generation_ > kGenerations) {
     generation_ = 1;
     for (Memo& memo : memo_) std::fill(memo.slots.begin(), memo.slots.end(), 0);
   }
-  for (Memo& memo : memo_) memo.Clear();
+  for (Memo& memo : memo_) {
+    memo.contents.clear();
+    memo.entries.clear();
+    memo.solved = 0;
+  }
   for (PairMemo& memo : pairs_) {
-    for (const uint32_t key : memo.known) memo.pairs[key].pattern = kUnknown;
+    for (const BlockId id : memo.known) memo.pairs[id].pattern = kUnknown;
     memo.known.clear();
+    memo.solved = 0;
   }
   UpdateBounds();
 }
@@ -116,7 +119,7 @@ void ResidualSearch::UpdateBounds() {
     for (Split split : {Split::kVertical, Split::kHorizontal}) {
       const int s = static_cast<int>(split);
       const int half = HalfLevel(level, split);
-      halves_[level][s] = {half, half < 0 ? 0 : kLevelShapes[half].pixels(), 0};
+      halves_[level][s] = {half, 0};
       if (half < 0) continue;
       const int32_t flag = flags[kSplitVertical + s];
       halves_[level][s].bound =
@@ -127,274 +130,243 @@ void ResidualSearch::UpdateBounds() {
   }
 }
 
-uint32_t ResidualSearch::FindOrAdd(int level, const int16_t* content, bool* found) {
-  Memo& memo = memo_[level];
-  const int pixels = kLevelShapes[level].pixels();
-  if (memo.entries.size() * 2 >= memo.slots.size()) memo.Grow(generation_);
+void ResidualSearch::Grow(Memo& memo) {
+  std::vector<uint64_t> old(2 * memo.slots.size());
+  old.swap(memo.slots);
   const size_t mask = memo.slots.size() - 1;
-  const uint32_t hash = Hash(content, pixels);
+  for (const uint64_t slot : old) {
+    if ((slot >> 24 & 0xff) != generation_) continue;
+    size_t at = slot >> 32 & mask;
+    while (memo.slots[at] != 0) at = (at + 1) & mask;
+    memo.slots[at] = slot;
+  }
+}
+
+ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(int level, const int16_t* content,
+                                                       bool* found) {
+  Memo& memo = memo_[level];
+  if (memo.entries.size() * 2 >= memo.slots.size()) Grow(memo);
+  const size_t mask = memo.slots.size() - 1;
+  const uint32_t hash = Hash(content, memo.pixels);
   const uint64_t tag = static_cast<uint64_t>(hash) << 8 | generation_;
   size_t at = hash & mask;
-  while (true) {
-    const uint64_t slot = memo.slots[at];
-    if ((slot >> 24 & 0xff) != generation_) break;  // empty, or of an older macroblock
-    if (slot >> 24 == tag) {
-      const uint32_t number = slot & 0xffffff;
-      if (SameContent(memo.entries[number].content, content, pixels)) {
-        *found = true;
-        return number;
-      }
+  // A slot of an older generation is empty.
+  for (; (memo.slots[at] >> 24 & 0xff) == generation_; at = (at + 1) & mask) {
+    if (memo.slots[at] >> 24 != tag) continue;
+    const BlockId id = memo.slots[at] & 0xffffff;
+    if (SameContent(&memo.contents[static_cast<size_t>(id) * memo.pixels], content,
+                    memo.pixels)) {
+      *found = true;
+      return id;
     }
-    at = (at + 1) & mask;
   }
-  const uint32_t number = static_cast<uint32_t>(memo.entries.size());
-  assert(number < 1u << 24);
-  memo.slots[at] = tag << 24 | number;
-  memo.entries.push_back({content, {}, 0, {}});
+  const BlockId id = static_cast<BlockId>(memo.entries.size());
+  assert(id < 1u << 24);
+  memo.slots[at] = tag << 24 | id;
+  memo.entries.emplace_back();
+  memo.contents.insert(memo.contents.end(), content, content + memo.pixels);
   *found = false;
-  return number;
+  return id;
 }
 
-// Number (or pair key) of a half, remembered for solving if it is new. `content` may be a buffer.
-uint32_t ResidualSearch::Half(int level, const int16_t* content) {
-  if (level < kPairLevels) {
-    const uint32_t key = PairKey(content);
-    PairMemo& memo = pairs_[level - 1];
-    if (memo.pairs[key].pattern == kUnknown) {
-      memo.pairs[key].pattern = kImpossible;
-      memo.known.push_back(key);
-      memo.unsolved.push_back(key);
-    }
-    return key;
+// The block's id; if it is new, it is remembered for solving.
+ResidualSearch::BlockId ResidualSearch::FindOrAdd(int level, const int16_t* content, bool* found) {
+  if (level >= kFirstMemoLevel) return FindOrAddEntry(level, content, found);
+  *found = true;
+  if (level == 0) return static_cast<BlockId>(content[0] + 255);
+  const BlockId id = PairId(content);
+  PairMemo& memo = pairs_[level];
+  if (memo.pairs[id].pattern == kUnknown) {
+    memo.pairs[id].pattern = kImpossible;
+    memo.known.push_back(id);
+    *found = false;
   }
-  bool found;
-  return FindOrAdd(level, content, &found);
+  return id;
 }
 
-void ResidualSearch::Solve(int level, const int16_t* const* blocks, int count, RootCosts* costs,
-                           bool* reused) {
-  if (level == 0) {
-    for (int i = 0; i < count; ++i) {
-      costs[i] = {rates_->Pixel(blocks[i][0]), kImpossible, kImpossible};
-      reused[i] = true;
-    }
-    return;
+void ResidualSearch::Solve(int level, const int16_t* blocks, int count, BlockId* ids,
+                           RootCosts* costs, bool* reused) {
+  {
+    const StageTimer timer(timing_, seconds_trees_);
+    for (int i = 0; i < count; ++i)
+      ids[i] = FindOrAdd(level, blocks + static_cast<size_t>(i) * memo_[level].pixels, &reused[i]);
   }
-  if (level < kPairLevels) {
-    for (int i = 0; i < count; ++i) {
-      reused[i] = pairs_[level - 1].pairs[PairKey(blocks[i])].pattern != kUnknown;
-      Half(level, blocks[i]);
-    }
-    SolvePairs(level);
-    for (int i = 0; i < count; ++i) costs[i] = PairCosts(level, blocks[i]);
-    return;
+  for (int l = level; l >= kFirstMemoLevel; --l) {
+    if (memo_[l].solved == memo_[l].entries.size()) continue;
+    MatchNew(l);
+    SplitNew(l);
   }
-  std::array<size_t, kLevelCount> first;
-  for (int l = kPairLevels; l <= level; ++l) first[l] = memo_[l].entries.size();
-  std::array<uint32_t, 64> numbers;
-  assert(count <= static_cast<int>(numbers.size()));
-  for (int i = 0; i < count; ++i) numbers[i] = FindOrAdd(level, blocks[i], &reused[i]);
-  for (int l = level; l >= kPairLevels; --l) {
-    MatchNew(l, first[l]);
-    SplitNew(l, first[l]);
-  }
-  SolvePairs(1);
-  SolvePairs(2);
-  for (int l = kPairLevels; l <= level; ++l) CombineNew(l, first[l]);
-  for (int i = 0; i < count; ++i) costs[i] = memo_[level].entries[numbers[i]].costs;
+  SolveNewPairs(1);
+  SolveNewPairs(2);
+  const StageTimer timer(timing_, seconds_trees_);
+  for (int l = kFirstMemoLevel; l <= level; ++l) CombineNew(l);
+  for (int i = 0; i < count; ++i) costs[i] = Costs(level, ids[i]);
 }
 
-// costs[i] = least cost of a pattern for blocks_[i].
-void ResidualSearch::MatchAll(int level, int32_t* costs) {
-  const Stopwatch watch;
-  const int count = static_cast<int>(blocks_.size());
-  const int pixels = kLevelShapes[level].pixels();
+// costs[i] = least cost of a pattern for block i.
+void ResidualSearch::MatchAll(int level, const int16_t* blocks, int count, int32_t* costs) {
+  const StageTimer timer(timing_, seconds_matching_);
+  const int pixels = memo_[level].pixels;
   const Dictionary& dictionary = rates_->tile().dictionary;
   const PackedPatterns patterns = dictionary.Packed(level);
   const bool lossless = rates_->lambda().lossless();
   const int32_t* bias = lossless ? dictionary.Norms(level).data() : rates_->Bias(level);
-  MatchBlocks(patterns, bias, blocks_.data(), count, costs);
+  MatchBlocks(patterns, bias, blocks, count, costs);
   for (int i = 0; i < count; ++i) {
+    const int16_t* block = blocks + static_cast<size_t>(i) * pixels;
     const int32_t minimum = costs[i];
-    costs[i] += ScaledNorm(blocks_[i], pixels);
+    costs[i] += ScaledNorm(block, pixels);
     if (lossless)
       costs[i] = costs[i] > 0 ? kImpossible
-                              : rates_->Index(level)[FindMatch(patterns, bias, blocks_[i], minimum)];
+                              : rates_->Index(level)[FindMatch(patterns, bias, block, minimum)];
   }
   partitions_matched_ += count;
   multiply_adds_ += static_cast<int64_t>(count) * pixels * patterns.groups * kPatternGroup;
-  seconds_matching_ += watch.Seconds();
 }
 
-// Finds the cheapest pattern of each entry from `first` on.
-void ResidualSearch::MatchNew(int level, size_t first) {
-  std::vector<Entry>& entries = memo_[level].entries;
-  if (first == entries.size()) return;
-  blocks_.clear();
-  for (size_t i = first; i < entries.size(); ++i) blocks_.push_back(entries[i].content);
-  costs_.resize(blocks_.size());
-  MatchAll(level, costs_.data());
-  for (size_t i = first; i < entries.size(); ++i) entries[i].costs.pattern = costs_[i - first];
+// Finds the cheapest pattern of each new entry.
+void ResidualSearch::MatchNew(int level) {
+  Memo& memo = memo_[level];
+  const size_t count = memo.entries.size() - memo.solved;
+  pattern_costs_.resize(count);
+  MatchAll(level, &memo.contents[memo.solved * memo.pixels], static_cast<int>(count),
+           pattern_costs_.data());
+  for (size_t i = 0; i < count; ++i)
+    memo.entries[memo.solved + i].costs.pattern = pattern_costs_[i];
 }
 
-// Looks up the halves of each entry from `first` on that may gain by splitting.
-void ResidualSearch::SplitNew(int level, size_t first) {
-  if (first == memo_[level].entries.size()) return;
-  const Stopwatch watch;
-  int16_t buffer[kMacroblockPixels];
-  for (size_t i = first; i < memo_[level].entries.size(); ++i) {
-    Entry* entry = &memo_[level].entries[i];
+// Looks up the halves of each new entry that may gain by splitting.
+void ResidualSearch::SplitNew(int level) {
+  const StageTimer timer(timing_, seconds_trees_);
+  Memo& memo = memo_[level];
+  alignas(8) int16_t buffer[kMacroblockPixels / 2];
+  for (size_t i = memo.solved; i < memo.entries.size(); ++i) {
+    Entry& entry = memo.entries[i];
+    const int16_t* content = &memo.contents[i * memo.pixels];
     for (Split split : {Split::kVertical, Split::kHorizontal}) {
       const int s = static_cast<int>(split);
-      const Halves& halves = halves_[level][s];
-      int32_t& cost = s == 0 ? entry->costs.vertical : entry->costs.horizontal;
-      if (halves.level < 0 || entry->costs.pattern <= halves.bound) {
-        cost = kImpossible;
-        continue;
-      }
+      const Halves halves = halves_[level][s];
+      int32_t& cost = split == Split::kVertical ? entry.costs.vertical : entry.costs.horizontal;
+      cost = kImpossible;
+      if (halves.level < 0 || entry.costs.pattern <= halves.bound) continue;
       cost = 0;
       for (int half = 0; half < 2; ++half) {
-        const int16_t* content = HalfContent(level, entry->content, split, half, buffer);
-        const size_t known = halves.level < kPairLevels ? 0 : memo_[halves.level].entries.size();
-        const uint32_t number = Half(halves.level, content);
-        entry->half[2 * s + half] = number;
-        // A new entry must keep its content.
-        if (content == buffer && halves.level >= kPairLevels &&
-            memo_[halves.level].entries.size() > known) {
-          int16_t* kept = NewBlock(halves.level);
-          std::memcpy(kept, buffer, halves.pixels * sizeof(int16_t));
-          memo_[halves.level].entries[number].content = kept;
-        }
+        bool found;
+        entry.half[s][half] = FindOrAdd(
+            halves.level, HalfContent(level, content, split, half, buffer), &found);
       }
     }
   }
-  seconds_trees_ += watch.Seconds();
 }
 
-int32_t ResidualSearch::BestOf(int level, uint32_t half) const {
-  return level < kPairLevels ? pairs_[level - 1].pairs[half].best
-                             : memo_[level].entries[half].best;
-}
-
-void ResidualSearch::CombineNew(int level, size_t first) {
-  if (first == memo_[level].entries.size()) return;
-  const Stopwatch watch;
+// The costs of splitting each new entry, whose halves are solved.
+void ResidualSearch::CombineNew(int level) {
+  Memo& memo = memo_[level];
   const auto& flags = rates_->ResidualFlags(level);
-  std::vector<Entry>& entries = memo_[level].entries;
-  for (size_t i = first; i < entries.size(); ++i) {
-    Entry& entry = entries[i];
+  for (; memo.solved < memo.entries.size(); ++memo.solved) {
+    Entry& entry = memo.entries[memo.solved];
     RootCosts& costs = entry.costs;
     if (costs.vertical != kImpossible)
-      costs.vertical = BestOf(halves_[level][0].level, entry.half[0]) +
-                       BestOf(halves_[level][0].level, entry.half[1]);
+      costs.vertical = Best(halves_[level][0].level, entry.half[0][0]) +
+                       Best(halves_[level][0].level, entry.half[0][1]);
     if (costs.horizontal != kImpossible)
-      costs.horizontal = BestOf(halves_[level][1].level, entry.half[2]) +
-                         BestOf(halves_[level][1].level, entry.half[3]);
+      costs.horizontal = Best(halves_[level][1].level, entry.half[1][0]) +
+                         Best(halves_[level][1].level, entry.half[1][1]);
     entry.best = std::min({costs.pattern + flags[kPattern], costs.vertical + flags[kSplitVertical],
                            costs.horizontal + flags[kSplitHorizontal]});
   }
-  seconds_trees_ += watch.Seconds();
 }
 
-RootCosts ResidualSearch::PairCosts(int level, const int16_t* pair) const {
-  const int32_t pattern = pairs_[level - 1].pairs[PairKey(pair)].pattern;
-  const int32_t split = rates_->Pixel(pair[0]) + rates_->Pixel(pair[1]);
-  return level == 1 ? RootCosts{pattern, split, kImpossible}
-                    : RootCosts{pattern, kImpossible, split};
-}
-
-void ResidualSearch::SolvePairs(int level) {
-  PairMemo& memo = pairs_[level - 1];
-  const size_t count = memo.unsolved.size();
+void ResidualSearch::SolveNewPairs(int level) {
+  PairMemo& memo = pairs_[level];
+  const size_t count = memo.known.size() - memo.solved;
   if (count == 0) return;
-  pair_pixels_.resize(2 * count);
-  blocks_.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    pair_pixels_[2 * i] = static_cast<int16_t>(static_cast<int>(memo.unsolved[i] >> 9) - 255);
-    pair_pixels_[2 * i + 1] = static_cast<int16_t>(static_cast<int>(memo.unsolved[i] & 511) - 255);
-    blocks_[i] = &pair_pixels_[2 * i];
-  }
-  costs_.resize(count);
-  MatchAll(level, costs_.data());
+  const BlockId* ids = &memo.known[memo.solved];
+  pair_contents_.resize(2 * count);
+  pattern_costs_.resize(count);
+  for (size_t i = 0; i < count; ++i)
+    for (int k = 0; k < 2; ++k)
+      pair_contents_[2 * i + k] = static_cast<int16_t>(PairPixel(ids[i], k));
+  MatchAll(level, pair_contents_.data(), static_cast<int>(count), pattern_costs_.data());
   const auto& flags = rates_->ResidualFlags(level);
   for (size_t i = 0; i < count; ++i) {
-    Pair& pair = memo.pairs[memo.unsolved[i]];
-    pair.pattern = costs_[i];
-    const RootCosts costs = PairCosts(level, blocks_[i]);
+    Pair& pair = memo.pairs[ids[i]];
+    pair.pattern = pattern_costs_[i];
+    const RootCosts costs = Costs(level, ids[i]);
     pair.best =
         std::min({costs.pattern + flags[kPattern], costs.vertical + flags[kSplitVertical],
                   costs.horizontal + flags[kSplitHorizontal]});
   }
-  memo.unsolved.clear();
+  memo.solved = memo.known.size();
 }
 
-const ResidualSearch::Entry& ResidualSearch::Known(int level, const int16_t* content) const {
-  const Memo& memo = memo_[level];
-  const int pixels = kLevelShapes[level].pixels();
-  const size_t mask = memo.slots.size() - 1;
-  const uint32_t hash = Hash(content, pixels);
-  const uint64_t tag = static_cast<uint64_t>(hash) << 8 | generation_;
-  for (size_t at = hash & mask;; at = (at + 1) & mask) {
-    const uint64_t slot = memo.slots[at];
-    assert((slot >> 24 & 0xff) == generation_);
-    if (slot >> 24 != tag) continue;
-    const Entry& entry = memo.entries[slot & 0xffffff];
-    if (SameContent(entry.content, content, pixels)) return entry;
-  }
+RootCosts ResidualSearch::Costs(int level, BlockId block) const {
+  if (level >= kFirstMemoLevel) return memo_[level].entries[block].costs;
+  if (level == 0) return {rates_->Pixel(static_cast<int>(block) - 255), kImpossible, kImpossible};
+  const int32_t pattern = pairs_[level].pairs[block].pattern;
+  const int32_t split = rates_->Pixel(PairPixel(block, 0)) + rates_->Pixel(PairPixel(block, 1));
+  return level == 1 ? RootCosts{pattern, split, kImpossible}
+                    : RootCosts{pattern, kImpossible, split};
 }
 
-int ResidualSearch::PatternIndex(int level, const int16_t* content) const {
-  if (level == 0) return rates_->PixelIndex(content[0]);
-  const Dictionary& dictionary = rates_->tile().dictionary;
-  const PackedPatterns patterns = dictionary.Packed(level);
-  const int32_t* bias = rates_->lambda().lossless() ? dictionary.Norms(level).data()
-                                                    : rates_->Bias(level);
-  int32_t minimum;
-  MatchBlocks(patterns, bias, &content, 1, &minimum);
-  return FindMatch(patterns, bias, content, minimum);
+int32_t ResidualSearch::Best(int level, BlockId block) const {
+  if (level >= kFirstMemoLevel) return memo_[level].entries[block].best;
+  return level == 0 ? rates_->Pixel(static_cast<int>(block) - 255)
+                    : pairs_[level].pairs[block].best;
 }
 
 // The decision at a block below the root.
-ResidualFlag ResidualSearch::BestFlag(int level, const int16_t* content) const {
+ResidualFlag ResidualSearch::BestFlag(int level, BlockId block) const {
   if (level == 0) return kPattern;
   const auto& flags = rates_->ResidualFlags(level);
-  RootCosts costs;
-  int32_t best;
-  if (level < kPairLevels) {
-    costs = PairCosts(level, content);
-    best = pairs_[level - 1].pairs[PairKey(content)].best;
-  } else {
-    const Entry& entry = Known(level, content);
-    costs = entry.costs;
-    best = entry.best;
-  }
+  const RootCosts costs = Costs(level, block);
+  const int32_t best = Best(level, block);
   if (costs.pattern + flags[kPattern] == best) return kPattern;
   return costs.vertical + flags[kSplitVertical] == best ? kSplitVertical : kSplitHorizontal;
 }
 
-// Walks the best tree in coding order: visitor.Flag(level, flag) below the root, and
-// visitor.Pattern(level, index, y, x).
+int ResidualSearch::PatternIndex(int level, BlockId block) const {
+  if (level == 0) return rates_->PixelIndex(static_cast<int>(block) - 255);
+  const int16_t pair[2] = {static_cast<int16_t>(PairPixel(block, 0)),
+                           static_cast<int16_t>(PairPixel(block, 1))};
+  const int16_t* content =
+      IsPairLevel(level) ? pair : &memo_[level].contents[size_t{block} * memo_[level].pixels];
+  const Dictionary& dictionary = rates_->tile().dictionary;
+  const PackedPatterns patterns = dictionary.Packed(level);
+  const int32_t norm = ScaledNorm(content, memo_[level].pixels);
+  // The block's least cost tells what to look for.
+  return rates_->lambda().lossless()
+             ? FindMatch(patterns, dictionary.Norms(level).data(), content, -norm)
+             : FindMatch(patterns, rates_->Bias(level), content,
+                         Costs(level, block).pattern - norm);
+}
+
+// Walks the best tree in coding order: visitor.Flag(flag) at each node below the root that has a flag,
+// visitor.Pattern(level, index, y, x) at each leaf.
 template <typename Visitor>
-void ResidualSearch::Visit(int level, const int16_t* content, ResidualFlag flag, int y, int x,
+void ResidualSearch::Visit(int level, BlockId block, ResidualFlag flag, int y, int x,
                            Visitor& visitor) const {
   if (flag == kPattern) {
-    visitor.Pattern(level, PatternIndex(level, content), y, x);
+    visitor.Pattern(level, PatternIndex(level, block), y, x);
     return;
   }
   const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
   const int half_level = HalfLevel(level, split);
-  int16_t buffer[kMacroblockPixels];
   for (int half = 0; half < 2; ++half) {
-    const int16_t* half_content = HalfContent(level, content, split, half, buffer);
-    const ResidualFlag half_flag = BestFlag(half_level, half_content);
+    const BlockId half_block =
+        IsPairLevel(level) ? static_cast<BlockId>(PairPixel(block, half) + 255)
+                           : memo_[level].entries[block].half[static_cast<int>(split)][half];
+    const ResidualFlag half_flag = BestFlag(half_level, half_block);
     if (half_level > 0) visitor.Flag(half_flag);
-    Visit(half_level, half_content, half_flag,
-          y + (split == Split::kHorizontal ? half * kLevelShapes[half_level].height() : 0),
-          x + (split == Split::kVertical ? half * kLevelShapes[half_level].width() : 0), visitor);
+    if (half == 1) {
+      if (split == Split::kVertical) x += kLevelShapes[half_level].width();
+      else y += kLevelShapes[half_level].height();
+    }
+    Visit(half_level, half_block, half_flag, y, x, visitor);
   }
 }
 
-void ResidualSearch::Emit(int level, const int16_t* block, ResidualFlag root,
+void ResidualSearch::Emit(int level, BlockId block, ResidualFlag root,
                           MacroblockSymbols& symbols) const {
   struct Emitter {
     MacroblockSymbols& symbols;
@@ -404,22 +376,22 @@ void ResidualSearch::Emit(int level, const int16_t* block, ResidualFlag root,
   Visit(level, block, root, 0, 0, emitter);
 }
 
-void ResidualSearch::Reconstruct(int level, const int16_t* block, ResidualFlag root,
-                                 int16_t* values, int stride) const {
+void ResidualSearch::Reconstruct(int level, BlockId block, ResidualFlag root,
+                                 int16_t* values) const {
   struct Painter {
     const Dictionary& dictionary;
     int16_t* values;
-    int stride;
+    int width;
     void Flag(ResidualFlag) {}
     void Pattern(int pattern_level, int index, int y, int x) {
       int16_t pattern[kMacroblockPixels];
       dictionary.Copy(pattern_level, index, pattern);
       const LevelShape shape = kLevelShapes[pattern_level];
       for (int i = 0; i < shape.height(); ++i)
-        std::memcpy(values + (y + i) * stride + x, pattern + i * shape.width(),
+        std::memcpy(values + (y + i) * width + x, pattern + i * shape.width(),
                     shape.width() * sizeof(int16_t));
     }
-  } painter{rates_->tile().dictionary, values, stride};
+  } painter{rates_->tile().dictionary, values, kLevelShapes[level].width()};
   Visit(level, block, root, 0, 0, painter);
 }
 

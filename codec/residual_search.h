@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "codec/arena.h"
 #include "codec/levels.h"
 #include "codec/search.h"
 #include "codec/search_rates.h"
+#include "common/aligned_vector.h"
 
 namespace mmp {
 
@@ -27,22 +27,24 @@ struct RootCosts {
 
 class ResidualSearch {
  public:
-  ResidualSearch();
+  // A solved block of a known level; valid until Begin.
+  using BlockId = uint32_t;
+
+  // If `timing`, the time of the stages is taken.
+  explicit ResidualSearch(bool timing);
 
   // Forgets all blocks and takes new rates, which must outlive their use here.
   void Begin(const SearchRates& rates);
 
-  // Room for a block that Solve and the functions below can be given; lasts until Begin.
-  int16_t* NewBlock(int level) { return arena_.Allocate<int16_t>(kLevelShapes[level].pixels()); }
+  // Solves `count` (at most kModes) blocks of one level, one behind the other in `blocks`, row by row.
+  // reused[i] tells if block i was known already.
+  void Solve(int level, const int16_t* blocks, int count, BlockId* ids, RootCosts* costs,
+             bool* reused);
 
-  // Solves `count` blocks of one level. reused[i] tells if block i was known already.
-  void Solve(int level, const int16_t* const* blocks, int count, RootCosts* costs, bool* reused);
-
-  // Appends the symbols of the best tree below a root decision, of a block that was solved.
-  void Emit(int level, const int16_t* block, ResidualFlag root, MacroblockSymbols& symbols) const;
-  // Writes the patterns that the best tree consists of: values[i * stride + j].
-  void Reconstruct(int level, const int16_t* block, ResidualFlag root, int16_t* values,
-                   int stride) const;
+  // Appends the symbols of the best tree below a root decision.
+  void Emit(int level, BlockId block, ResidualFlag root, MacroblockSymbols& symbols) const;
+  // Writes the patterns that the best tree consists of: values[i * width + j].
+  void Reconstruct(int level, BlockId block, ResidualFlag root, int16_t* values) const;
 
   int64_t partitions_matched() const { return partitions_matched_; }
   int64_t multiply_adds() const { return multiply_adds_; }
@@ -50,67 +52,68 @@ class ResidualSearch {
   double seconds_trees() const { return seconds_trees_; }
 
  private:
-  // A distinct block of four pixels or more.
+  // What is known of a block of four pixels or more.
   struct Entry {
-    const int16_t* content;
     RootCosts costs;
     int32_t best;  // with the flag
-    // Halves: entry numbers, or keys of pairs; [vertical 0, 1, horizontal 0, 1].
-    uint32_t half[4];
+    BlockId half[2][2];  // [split][half]
   };
-  // The distinct blocks of a level, and a hash table of their numbers.
+  // The distinct blocks of a level of four pixels or more; ids are places in these vectors.
   struct Memo {
+    int pixels = 0;
+    AlignedVector<int16_t> contents;  // pixels values each
     std::vector<Entry> entries;
-    std::vector<uint64_t> slots;  // hash << 32 | generation << 24 | entry number; 0: empty
-    void Clear();
-    void Grow(uint32_t generation);
+    std::vector<uint64_t> slots;  // hash table: hash << 32 | generation << 24 | id
+    size_t solved = 0;            // the entries before this one are solved
   };
-  // Blocks of two pixels, by content.
+  // Blocks of two pixels; ids are PairId(content).
   struct Pair {
     int32_t pattern;  // kUnknown, or the least cost of a pattern
     int32_t best;     // with the flag
   };
   struct PairMemo {
-    std::vector<Pair> pairs;      // by PairKey
-    std::vector<uint32_t> known;  // keys that are set
-    std::vector<uint32_t> unsolved;
+    std::vector<Pair> pairs;
+    std::vector<BlockId> known;
+    size_t solved = 0;  // the first of `known` are solved
   };
+  // A way to split the blocks of a level.
   struct Halves {
-    int level;  // -1: none
-    int pixels;
+    int level;      // -1: none
     int32_t bound;  // splitting cannot win if the pattern costs at most this
   };
 
-  static uint32_t PairKey(const int16_t* pair) {
-    return static_cast<uint32_t>((pair[0] + 255) << 9 | (pair[1] + 255));
+  static BlockId PairId(const int16_t* pair) {
+    return static_cast<BlockId>((pair[0] + 255) << 9 | (pair[1] + 255));
   }
-  uint32_t FindOrAdd(int level, const int16_t* content, bool* found);
-  uint32_t Half(int level, const int16_t* content);
-  const Entry& Known(int level, const int16_t* content) const;
-  int32_t BestOf(int level, uint32_t half) const;
-  void MatchAll(int level, int32_t* costs);
-  void MatchNew(int level, size_t first);
-  void SplitNew(int level, size_t first);
-  void CombineNew(int level, size_t first);
-  void SolvePairs(int level);
-  RootCosts PairCosts(int level, const int16_t* pair) const;
-  ResidualFlag BestFlag(int level, const int16_t* content) const;
-  int PatternIndex(int level, const int16_t* content) const;
+  static int PairPixel(BlockId id, int pixel) {
+    return static_cast<int>(pixel == 0 ? id >> 9 : id & 511) - 255;
+  }
+
+  BlockId FindOrAdd(int level, const int16_t* content, bool* found);
+  BlockId FindOrAddEntry(int level, const int16_t* content, bool* found);
+  void Grow(Memo& memo);
+  void MatchAll(int level, const int16_t* blocks, int count, int32_t* costs);
+  void MatchNew(int level);
+  void SplitNew(int level);
+  void CombineNew(int level);
+  void SolveNewPairs(int level);
+  RootCosts Costs(int level, BlockId block) const;
+  int32_t Best(int level, BlockId block) const;
+  ResidualFlag BestFlag(int level, BlockId block) const;
+  int PatternIndex(int level, BlockId block) const;
   void UpdateBounds();
   template <typename Visitor>
-  void Visit(int level, const int16_t* content, ResidualFlag flag, int y, int x,
-             Visitor& visitor) const;
+  void Visit(int level, BlockId block, ResidualFlag flag, int y, int x, Visitor& visitor) const;
 
+  const bool timing_;
   const SearchRates* rates_ = nullptr;
-  Arena arena_;
   uint32_t generation_ = 0;
   std::array<Memo, kLevelCount> memo_;
-  std::array<PairMemo, 2> pairs_;  // levels 1 and 2
+  std::array<PairMemo, kLevelCount> pairs_;  // levels 1 and 2
   std::array<std::array<Halves, 2>, kLevelCount> halves_;
   // Scratch.
-  std::vector<const int16_t*> blocks_;
-  std::vector<int16_t> pair_pixels_;
-  std::vector<int32_t> costs_;
+  std::vector<int16_t> pair_contents_;
+  std::vector<int32_t> pattern_costs_;
 
   int64_t partitions_matched_ = 0;
   int64_t multiply_adds_ = 0;

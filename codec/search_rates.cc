@@ -52,12 +52,15 @@ void SearchRates::UpdatePixels() {
     for (int r = -255; r <= 255; ++r) pixel_[r + 255] = index[PixelPatternIndex(r)];
     return;
   }
-  pixel_.fill(kImpossible);
-  for (int i = 0; i < kPixelPatterns; ++i) {
-    const int value = PixelPatternValue(i);
-    for (int r = -255; r <= 255; ++r)
-      pixel_[r + 255] = std::min(pixel_[r + 255],
-                                 index[i] + kDistortionScale * (r - value) * (r - value));
+  // A pattern further off than this costs more in distortion than it can save in rate.
+  const auto [least, most] = std::minmax_element(index, index + kPixelPatterns);
+  int reach = 0;
+  while (kDistortionScale * reach * reach <= *most - *least) ++reach;
+  for (int r = -255; r <= 255; ++r) {
+    int32_t best = kImpossible;
+    for (int v = std::max(-255, r - reach); v <= std::min(255, r + reach); ++v)
+      best = std::min(best, index[PixelPatternIndex(v)] + kDistortionScale * (r - v) * (r - v));
+    pixel_[r + 255] = best;
   }
 }
 

@@ -1,0 +1,99 @@
+// Prediction nodes that were searched already in the present macroblock.
+//
+// What a node costs depends on its rectangle and on the reconstructed pixels that the predictors of the
+// node and of all nodes below it read. Different paths through the prediction tree often lead to the
+// same rectangle in the same surroundings; the second time the answer is known.
+#ifndef MMP_CODEC_NODE_MEMO_H_
+#define MMP_CODEC_NODE_MEMO_H_
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "codec/canvas.h"
+#include "codec/levels.h"
+
+namespace mmp {
+
+// All that the prediction of a node, or of a node within it, reads: pixels and their availability.
+struct NodeContext {
+  static constexpr int kReach = 8;  // pixels above and to the left: LSP's window and neighbours
+  static constexpr int kAboveWidth = kReach + kMacroblockSize + kReach;
+  static constexpr int kSize =
+      2 * (kReach * kAboveWidth + kMacroblockSize + kReach * (kMacroblockSize + kReach));
+
+  NodeContext(const Canvas& canvas, BlockRect rect);
+
+  uint64_t hash;
+  int size;  // bytes used
+  alignas(8) uint8_t bytes[kSize];
+};
+
+// `Choice` is the searcher's own.
+template <typename Choice>
+class NodeMemo {
+ public:
+  struct Answer {
+    bool known = false;
+    Choice* choice = nullptr;  // null: no way costs less than the budget asked about
+  };
+
+  void Clear() {
+    for (auto& bucket : buckets_) bucket.clear();
+    bytes_.clear();
+  }
+
+  // Is it known what the node costs, or that it costs no less than `budget`?
+  Answer Find(const NodeContext& context, BlockRect rect, int32_t budget) {
+    const Entry* entry = FindEntry(context, rect);
+    if (entry == nullptr) return {};
+    if (entry->choice != nullptr)
+      return {true, entry->choice->cost < budget ? entry->choice : nullptr};
+    return {budget <= entry->at_least, nullptr};
+  }
+
+  // Notes the outcome of a search with `budget`.
+  void Add(const NodeContext& context, BlockRect rect, int32_t budget, Choice* choice) {
+    Entry* entry = FindEntry(context, rect);
+    if (entry == nullptr) {
+      std::vector<Entry>& bucket = buckets_[Bucket(rect)];
+      bucket.push_back({context.hash, bytes_.size(), budget, choice});
+      bytes_.insert(bytes_.end(), context.bytes, context.bytes + context.size);
+    } else if (entry->choice == nullptr) {
+      entry->at_least = entry->at_least < budget ? budget : entry->at_least;
+      entry->choice = choice;
+    }
+  }
+
+ private:
+  struct Entry {
+    uint64_t hash;
+    size_t offset;     // of the context's bytes
+    int32_t at_least;  // what the node costs if `choice` is null
+    Choice* choice;
+  };
+
+  static int Bucket(BlockRect rect) {
+    return (rect.level * kMacroblockSize + rect.y) * kMacroblockSize + rect.x;
+  }
+  Entry* FindEntry(const NodeContext& context, BlockRect rect);
+
+  std::array<std::vector<Entry>, kLevelCount * kMacroblockPixels> buckets_;
+  std::vector<uint8_t> bytes_;
+};
+
+template <typename Choice>
+typename NodeMemo<Choice>::Entry* NodeMemo<Choice>::FindEntry(const NodeContext& context,
+                                                              BlockRect rect) {
+  for (Entry& entry : buckets_[Bucket(rect)]) {
+    if (entry.hash == context.hash &&
+        std::memcmp(bytes_.data() + entry.offset, context.bytes, context.size) == 0)
+      return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_NODE_MEMO_H_
