@@ -27,7 +27,7 @@ struct Band {
 
 // Sums of a band by place and, after Slide, by window: sum[term][place].
 struct BandSums {
-  alignas(64) int32_t sum[kLspTerms][kLanes];
+  alignas(64) int32_t sum[kLspTerms + 1][kLanes];  // one more: loads may run over a term's end
 };
 
 // Reads one line of a band. `pixel` and `available` point to place 0's target; the neighbours are at
@@ -87,26 +87,28 @@ void SumBand(const Band& band, BandSums& sums) {
   }
 }
 
-// sum[t][p] becomes the sum over places p .. p + 2 kLspWindow, for p < 16.
+// sum[t][p] becomes the sum over places p .. p + 2 kLspWindow, for p < 16. Every term goes through a
+// stage before the next stage begins: a load that overlaps a store just made waits for it.
 void SlideBand(BandSums& sums) {
-  static_assert(kLspWindow == 6);
-  constexpr int kWork = 48;
+  static_assert(kLspWindow == 6 && kLanes == 32);
+  constexpr int kRow = kLanes + 16;  // a stage reads up to 16 places further
   const hn::CappedTag<int32_t, 16> d;
-  alignas(64) int32_t once[kWork] = {}, twice[kWork] = {}, four[kWork] = {}, eight[kWork] = {};
-  for (int t = 0; t < kLspTerms; ++t) {
-    std::memcpy(once, sums.sum[t], sizeof(sums.sum[t]));
-    auto add = [&](const int32_t* from, int shift, int32_t* to) {
-      for (size_t p = 0; p < kLanes; p += hn::Lanes(d))
-        hn::Store(hn::Add(hn::Load(d, from + p), hn::LoadU(d, from + p + shift)), d, to + p);
-    };
-    add(once, 1, twice);
-    add(twice, 2, four);
-    add(four, 4, eight);
-    for (size_t p = 0; p < kMacroblockSize; p += hn::Lanes(d))
-      hn::Store(hn::Add(hn::Add(hn::Load(d, eight + p), hn::LoadU(d, four + p + 8)),
-                        hn::LoadU(d, once + p + 12)),
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  alignas(64) int32_t two[kLspTerms + 1][kRow];
+  alignas(64) int32_t four[kLspTerms + 1][kRow];
+  for (int t = 0; t < kLspTerms; ++t)
+    for (int p = 0; p < 28; p += lanes)
+      hn::StoreU(hn::Add(hn::Load(d, sums.sum[t] + p), hn::LoadU(d, sums.sum[t] + p + 1)), d,
+                 two[t] + p);
+  for (int t = 0; t < kLspTerms; ++t)
+    for (int p = 0; p < 24; p += lanes)
+      hn::StoreU(hn::Add(hn::Load(d, two[t] + p), hn::LoadU(d, two[t] + p + 2)), d, four[t] + p);
+  for (int t = 0; t < kLspTerms; ++t)
+    for (int p = 0; p < kMacroblockSize; p += lanes)
+      hn::Store(hn::Add(hn::Add(hn::Load(d, four[t] + p), hn::LoadU(d, four[t] + p + 4)),
+                        hn::Add(hn::LoadU(d, four[t] + p + 8),
+                                hn::LoadU(d, sums.sum[t] + p + 12))),
                 d, &sums.sum[t][p]);
-  }
 }
 
 // The band above: place p is column p - kLspWindow of the block.
@@ -187,14 +189,11 @@ void SolveAll(const int32_t* equations, int stride, int count, int32_t* weights)
   }
 }
 
-void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
-  const int h = rect.height(), w = rect.width(), pixels = h * w;
-  BandSums top, left;
-  SumTop(canvas, rect, top);
-  SumLeft(canvas, rect, left);
-
-  constexpr int kStride = kMacroblockPixels + 16;
-  alignas(64) int32_t equations[kLspTerms * kStride];
+// equations[t * stride + p] = term t of pixel p of a block of height x kWidth pixels, with the ridge;
+// eight more solvable systems behind the last fill up the last vector.
+template <int kWidth>
+void AddBands(const BandSums& top, const BandSums& left, int height, int stride,
+              int32_t* HWY_RESTRICT equations) {
   int diagonal = 0, row_length = kLspOrder;
   for (int t = 0; t < kLspTerms; ++t) {
     int32_t ridge = 0;
@@ -204,16 +203,29 @@ void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
       ridge = kLspRidge;
       diagonal += row_length--;
     }
-    int32_t* to = equations + t * kStride;
-    if (w == 1) {
-      for (int i = 0; i < h; ++i) to[i] = top.sum[t][0] + left.sum[t][i] + ridge;
-    } else {
-      for (int i = 0; i < h; ++i)
-        for (int j = 0; j < w; ++j)
-          to[i * w + j] = top.sum[t][j] + left.sum[t][i] + ridge;
+    int32_t* to = equations + t * stride;
+    for (int i = 0; i < height; ++i) {
+      const int32_t row = left.sum[t][i] + ridge;
+      for (int j = 0; j < kWidth; ++j) to[i * kWidth + j] = top.sum[t][j] + row;
     }
-    // The rest of the last vector: any positive definite system.
-    for (int p = pixels; p < pixels + 8; ++p) to[p] = ridge;
+    for (int p = 0; p < 8; ++p) to[height * kWidth + p] = ridge;
+  }
+}
+
+void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
+  const int h = rect.height(), w = rect.width(), pixels = h * w;
+  BandSums top, left;
+  SumTop(canvas, rect, top);
+  SumLeft(canvas, rect, left);
+
+  constexpr int kStride = kMacroblockPixels + 16;
+  alignas(64) int32_t equations[kLspTerms * kStride];
+  switch (w) {
+    case 1: AddBands<1>(top, left, h, kStride, equations); break;
+    case 2: AddBands<2>(top, left, h, kStride, equations); break;
+    case 4: AddBands<4>(top, left, h, kStride, equations); break;
+    case 8: AddBands<8>(top, left, h, kStride, equations); break;
+    default: AddBands<16>(top, left, h, kStride, equations); break;
   }
   alignas(64) int32_t weights[kLspOrder * kStride];
   SolveAll(equations, kStride, pixels, weights);

@@ -13,7 +13,8 @@ namespace {
 constexpr int kFirstMemoLevel = 3;  // levels below have at most two pixels
 constexpr int32_t kUnknown = -1;
 constexpr size_t kPairIds = 512 * 512;
-constexpr uint32_t kGenerations = 255;
+constexpr uint32_t kEmpty = ~0u;
+constexpr uint32_t kIdMask = 0xffffff;
 constexpr size_t kFirstSlots = 1024;
 
 bool IsPairLevel(int level) { return level == 1 || level == 2; }
@@ -47,35 +48,33 @@ bool SameContent(const int16_t* a, const int16_t* b, int pixels) {
   return true;
 }
 
-template <int kHalfWidth>
-void CopyColumnsOf(const int16_t* from, int height, int16_t* to) {
-  for (int i = 0; i < height; ++i)
-    std::memcpy(to + i * kHalfWidth, from + i * 2 * kHalfWidth, kHalfWidth * sizeof(int16_t));
-}
-
-void CopyColumns(const int16_t* from, int height, int half_width, int16_t* to) {
-  switch (half_width) {
-    case 1: return CopyColumnsOf<1>(from, height, to);
-    case 2: return CopyColumnsOf<2>(from, height, to);
-    case 4: return CopyColumnsOf<4>(from, height, to);
-    default: return CopyColumnsOf<8>(from, height, to);
-  }
-}
-
 int32_t ScaledNorm(const int16_t* values, int count) {
   int32_t sum = 0;
   for (int k = 0; k < count; ++k) sum += values[k] * values[k];
   return kDistortionScale * sum;
 }
 
-// Content of one half of a block, copied to `buffer` where it is not contiguous.
-const int16_t* HalfContent(int level, const int16_t* content, Split split, int half,
-                           int16_t* buffer) {
-  const LevelShape shape = kLevelShapes[level];
-  if (split == Split::kHorizontal) return content + half * shape.pixels() / 2;
-  const int half_width = shape.width() / 2;
-  CopyColumns(content + half * half_width, shape.height(), half_width, buffer);
-  return buffer;
+// The left half of each block, then its right half: halves[2 block + half][row][column].
+template <int kHalfWidth>
+void SplitColumnsOf(const int16_t* blocks, size_t count, int height, int16_t* halves) {
+  const size_t half_pixels = static_cast<size_t>(height) * kHalfWidth;
+  for (size_t b = 0; b < count; ++b, blocks += 2 * half_pixels, halves += 2 * half_pixels) {
+    for (int i = 0; i < height; ++i) {
+      const int16_t* row = blocks + i * 2 * kHalfWidth;
+      std::memcpy(halves + i * kHalfWidth, row, kHalfWidth * sizeof(int16_t));
+      std::memcpy(halves + half_pixels + i * kHalfWidth, row + kHalfWidth,
+                  kHalfWidth * sizeof(int16_t));
+    }
+  }
+}
+
+void SplitColumns(const int16_t* blocks, size_t count, LevelShape shape, int16_t* halves) {
+  switch (shape.width()) {
+    case 2: return SplitColumnsOf<1>(blocks, count, shape.height(), halves);
+    case 4: return SplitColumnsOf<2>(blocks, count, shape.height(), halves);
+    case 8: return SplitColumnsOf<4>(blocks, count, shape.height(), halves);
+    default: return SplitColumnsOf<8>(blocks, count, shape.height(), halves);
+  }
 }
 
 }  // namespace
@@ -83,20 +82,18 @@ const int16_t* HalfContent(int level, const int16_t* content, Split split, int h
 ResidualSearch::ResidualSearch(bool timing) : timing_(timing) {
   for (int level = 0; level < kLevelCount; ++level) {
     memo_[level].pixels = kLevelShapes[level].pixels();
-    if (level >= kFirstMemoLevel) memo_[level].slots.assign(kFirstSlots, 0);
+    if (level >= kFirstMemoLevel) memo_[level].slots.assign(kFirstSlots, kEmpty);
     if (IsPairLevel(level)) pairs_[level].pairs.assign(kPairIds, {kUnknown, 0});
   }
 }
 
 void ResidualSearch::Begin(const SearchRates& rates) {
   rates_ = &rates;
-  if (++generation_ > kGenerations) {
-    generation_ = 1;
-    for (Memo& memo : memo_) std::fill(memo.slots.begin(), memo.slots.end(), 0);
-  }
   for (Memo& memo : memo_) {
+    std::fill(memo.slots.begin(), memo.slots.end(), kEmpty);
     memo.contents.clear();
     memo.entries.clear();
+    memo.hashes.clear();
     memo.solved = 0;
   }
   for (PairMemo& memo : pairs_) {
@@ -131,29 +128,24 @@ void ResidualSearch::UpdateBounds() {
 }
 
 void ResidualSearch::Grow(Memo& memo) {
-  std::vector<uint64_t> old(2 * memo.slots.size());
-  old.swap(memo.slots);
+  memo.slots.assign(2 * memo.slots.size(), kEmpty);
   const size_t mask = memo.slots.size() - 1;
-  for (const uint64_t slot : old) {
-    if ((slot >> 24 & 0xff) != generation_) continue;
-    size_t at = slot >> 32 & mask;
-    while (memo.slots[at] != 0) at = (at + 1) & mask;
-    memo.slots[at] = slot;
+  for (size_t id = 0; id < memo.hashes.size(); ++id) {
+    const uint32_t hash = memo.hashes[id];
+    size_t at = hash & mask;
+    while (memo.slots[at] != kEmpty) at = (at + 1) & mask;
+    memo.slots[at] = (hash & ~kIdMask) | static_cast<uint32_t>(id);
   }
 }
 
-ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(int level, const int16_t* content,
-                                                       bool* found) {
-  Memo& memo = memo_[level];
+ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(Memo& memo, const int16_t* content,
+                                                       uint32_t hash, bool* found) {
   if (memo.entries.size() * 2 >= memo.slots.size()) Grow(memo);
   const size_t mask = memo.slots.size() - 1;
-  const uint32_t hash = Hash(content, memo.pixels);
-  const uint64_t tag = static_cast<uint64_t>(hash) << 8 | generation_;
   size_t at = hash & mask;
-  // A slot of an older generation is empty.
-  for (; (memo.slots[at] >> 24 & 0xff) == generation_; at = (at + 1) & mask) {
-    if (memo.slots[at] >> 24 != tag) continue;
-    const BlockId id = memo.slots[at] & 0xffffff;
+  for (; memo.slots[at] != kEmpty; at = (at + 1) & mask) {
+    if (((memo.slots[at] ^ hash) & ~kIdMask) != 0) continue;
+    const BlockId id = memo.slots[at] & kIdMask;
     if (SameContent(&memo.contents[static_cast<size_t>(id) * memo.pixels], content,
                     memo.pixels)) {
       *found = true;
@@ -161,9 +153,10 @@ ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(int level, const int16_t*
     }
   }
   const BlockId id = static_cast<BlockId>(memo.entries.size());
-  assert(id < 1u << 24);
-  memo.slots[at] = tag << 24 | id;
+  assert(id < kIdMask);
+  memo.slots[at] = (hash & ~kIdMask) | id;
   memo.entries.emplace_back();
+  memo.hashes.push_back(hash);
   memo.contents.insert(memo.contents.end(), content, content + memo.pixels);
   *found = false;
   return id;
@@ -171,7 +164,8 @@ ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(int level, const int16_t*
 
 // The block's id; if it is new, it is remembered for solving.
 ResidualSearch::BlockId ResidualSearch::FindOrAdd(int level, const int16_t* content, bool* found) {
-  if (level >= kFirstMemoLevel) return FindOrAddEntry(level, content, found);
+  if (Memo& memo = memo_[level]; level >= kFirstMemoLevel)
+    return FindOrAddEntry(memo, content, Hash(content, memo.pixels), found);
   *found = true;
   if (level == 0) return static_cast<BlockId>(content[0] + 255);
   const BlockId id = PairId(content);
@@ -237,23 +231,47 @@ void ResidualSearch::MatchNew(int level) {
 
 // Looks up the halves of each new entry that may gain by splitting.
 void ResidualSearch::SplitNew(int level) {
-  const StageTimer timer(timing_, seconds_trees_);
-  Memo& memo = memo_[level];
-  alignas(8) int16_t buffer[kMacroblockPixels / 2];
-  for (size_t i = memo.solved; i < memo.entries.size(); ++i) {
-    Entry& entry = memo.entries[i];
-    const int16_t* content = &memo.contents[i * memo.pixels];
-    for (Split split : {Split::kVertical, Split::kHorizontal}) {
-      const int s = static_cast<int>(split);
-      const Halves halves = halves_[level][s];
-      int32_t& cost = split == Split::kVertical ? entry.costs.vertical : entry.costs.horizontal;
-      cost = kImpossible;
-      if (halves.level < 0 || entry.costs.pattern <= halves.bound) continue;
-      cost = 0;
-      for (int half = 0; half < 2; ++half) {
+  for (Split split : {Split::kVertical, Split::kHorizontal}) {
+    const StageTimer timer(timing_, seconds_trees_);
+    const Halves halves = halves_[level][static_cast<int>(split)];
+    Memo& memo = memo_[level];
+    auto cost = [&](Entry& entry) -> int32_t& {
+      return split == Split::kVertical ? entry.costs.vertical : entry.costs.horizontal;
+    };
+    if (halves.level < 0) {
+      for (size_t i = memo.solved; i < memo.entries.size(); ++i)
+        cost(memo.entries[i]) = kImpossible;
+      continue;
+    }
+    // All the halves' hashes first, so that the table's lines are on their way when looked at.
+    Memo& half_memo = memo_[halves.level];
+    const bool hashed = halves.level >= kFirstMemoLevel;
+    const int half_pixels = half_memo.pixels;
+    const size_t count = memo.entries.size() - memo.solved;
+    const int16_t* contents = &memo.contents[memo.solved * memo.pixels];
+    if (split == Split::kVertical) {
+      columns_.resize(count * memo.pixels);
+      SplitColumns(contents, count, kLevelShapes[level], columns_.data());
+      contents = columns_.data();
+    }
+    half_hashes_.resize(2 * count);
+    if (hashed) {
+      for (size_t i = 0; i < 2 * count; ++i) {
+        half_hashes_[i] = Hash(contents + i * half_pixels, half_pixels);
+        __builtin_prefetch(&half_memo.slots[half_hashes_[i] & (half_memo.slots.size() - 1)]);
+      }
+    }
+    for (size_t i = 0; i < count; ++i) {
+      Entry& entry = memo.entries[memo.solved + i];
+      cost(entry) = kImpossible;
+      if (entry.costs.pattern <= halves.bound) continue;
+      cost(entry) = 0;
+      for (size_t half = 0; half < 2; ++half) {
+        const int16_t* content = contents + (2 * i + half) * half_pixels;
         bool found;
-        entry.half[s][half] = FindOrAdd(
-            halves.level, HalfContent(level, content, split, half, buffer), &found);
+        entry.half[static_cast<int>(split)][half] =
+            hashed ? FindOrAddEntry(half_memo, content, half_hashes_[2 * i + half], &found)
+                   : FindOrAdd(halves.level, content, &found);
       }
     }
   }

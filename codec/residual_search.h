@@ -63,8 +63,9 @@ class ResidualSearch {
     int pixels = 0;
     AlignedVector<int16_t> contents;  // pixels values each
     std::vector<Entry> entries;
-    std::vector<uint64_t> slots;  // hash table: hash << 32 | generation << 24 | id
-    size_t solved = 0;            // the entries before this one are solved
+    std::vector<uint32_t> slots;  // hash table: part of the hash << 24 | id, or kEmpty
+    std::vector<uint32_t> hashes;  // by id
+    size_t solved = 0;  // the entries before this one are solved
   };
   // Blocks of two pixels; ids are PairId(content).
   struct Pair {
@@ -90,8 +91,8 @@ class ResidualSearch {
   }
 
   BlockId FindOrAdd(int level, const int16_t* content, bool* found);
-  BlockId FindOrAddEntry(int level, const int16_t* content, bool* found);
-  void Grow(Memo& memo);
+  BlockId FindOrAddEntry(Memo& memo, const int16_t* content, uint32_t hash, bool* found);
+  static void Grow(Memo& memo);
   void MatchAll(int level, const int16_t* blocks, int count, int32_t* costs);
   void MatchNew(int level);
   void SplitNew(int level);
@@ -107,12 +108,13 @@ class ResidualSearch {
 
   const bool timing_;
   const SearchRates* rates_ = nullptr;
-  uint32_t generation_ = 0;
   std::array<Memo, kLevelCount> memo_;
   std::array<PairMemo, kLevelCount> pairs_;  // levels 1 and 2
   std::array<std::array<Halves, 2>, kLevelCount> halves_;
   // Scratch.
   std::vector<int16_t> pair_contents_;
+  AlignedVector<int16_t> columns_;
+  std::vector<uint32_t> half_hashes_;
   std::vector<int32_t> pattern_costs_;
 
   int64_t partitions_matched_ = 0;
