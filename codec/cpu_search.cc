@@ -84,7 +84,7 @@ class BranchSearch {
   std::array<int32_t, kLevelCount> least_;  // that a prediction node of the level can cost
 
   int64_t nodes_ = 0;
-  std::array<int64_t, kModes> uses_{};
+  std::array<int64_t, kModes> searches_{};
   std::array<int64_t, kModes> reused_{};
   double seconds_prediction_ = 0;
   double seconds_lsp_ = 0;
@@ -142,7 +142,7 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
     Predict(canvas, border, rect, mode, prediction);
     Subtract(rect, prediction, residuals + count * pixels);
     mode_of[count++] = mode;
-    ++uses_[mode];
+    ++searches_[mode];
   }
 
   std::array<ResidualSearch::BlockId, kModes> blocks;
@@ -284,9 +284,9 @@ Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budg
 }
 
 void BranchSearch::AddStats(EncodeStats& stats) const {
-  stats.nodes += nodes_;
+  stats.nodes_searched += nodes_;
   for (int m = 0; m < kModes; ++m) {
-    stats.mode_uses[m] += uses_[m];
+    stats.mode_searches[m] += searches_[m];
     stats.mode_reused[m] += reused_[m];
   }
   stats.partitions_matched += residual_search_.partitions_matched();

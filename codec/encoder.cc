@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "codec/census.h"
 #include "codec/cpu_search.h"
 #include "codec/format.h"
 #include "codec/macroblock_coder.h"
@@ -227,6 +228,11 @@ Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions&
     stats.tiles = static_cast<int>(grid.size());
     for (const EncodeStats& s : tile_stats) Accumulate(s, stats);
     for (const auto& search : searches) search->AddStats(stats);
+    for (const TileInfo& tile : grid) {
+      const SearchCensus census = TakeCensus(header->parameters, tile.width, tile.height);
+      stats.nodes += census.nodes;
+      for (int mode = 0; mode < kModes; ++mode) stats.mode_uses[mode] += census.mode_uses[mode];
+    }
     stats.header_bytes = static_cast<int64_t>(file.size());
     for (const EncodedTile& tile : tiles)
       stats.header_bytes -= static_cast<int64_t>(tile.bytes.size());

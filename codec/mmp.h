@@ -74,9 +74,13 @@ struct EncodeStats {
   int threads = 0;
   int tiles = 0;
   int64_t macroblocks = 0;
-  int64_t nodes = 0;                              // prediction-tree nodes walked or proven not to win
-  std::array<int64_t, kModes> mode_uses{};        // nodes where the mode is available
-  std::array<int64_t, kModes> mode_reused{};      // of these, residual found in the memo
+  // The exhaustive search: nodes of the prediction trees on every path, and those where each mode is
+  // available. All were searched, known from an equal node, or proven not to win.
+  int64_t nodes = 0;
+  std::array<int64_t, kModes> mode_uses{};
+  int64_t nodes_searched = 0;
+  std::array<int64_t, kModes> mode_searches{};  // residual trees asked for
+  std::array<int64_t, kModes> mode_reused{};    // of these, known from an equal residual
   std::array<int64_t, kModes> modes_chosen{};     // in the file
   std::array<int64_t, kLevels> leaves_by_level{};  // residual leaves in the file
   std::array<int64_t, kLevels> dictionary_size{};  // patterns at the end (of the largest tile)

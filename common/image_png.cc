@@ -1,0 +1,176 @@
+// PNG by libpng. libpng reports errors by longjmp: the functions that call setjmp, and all that
+// libpng may leave by longjmp, have no objects with destructors.
+#include <png.h>
+#include <setjmp.h>
+
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "common/image_parsers.h"
+
+namespace mmp {
+namespace {
+
+class PngReader {
+ public:
+  explicit PngReader(std::span<const uint8_t> bytes) : bytes_(bytes) {
+    png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, OnError, OnWarning);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+  }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+  ~PngReader() { png_destroy_read_struct(&png_, &info_, nullptr); }
+
+  // The three steps of reading, in this order; false if one fails, see error().
+
+  // Makes width(), height() and bit_depth() known.
+  bool ReadHeader();
+  // Makes channels() and buffer_bytes() known.
+  bool StartRows();
+  // `buffer` has buffer_bytes(), `image` is width() x height().
+  bool ReadRows(uint8_t* buffer, GrayConverter& converter, Image& image);
+
+  uint32_t width() const { return png_get_image_width(png_, info_); }
+  uint32_t height() const { return png_get_image_height(png_, info_); }
+  int bit_depth() const { return bit_depth_; }
+  bool has_palette() const { return has_palette_; }
+  int channels() const { return png_get_channels(png_, info_); }
+  size_t buffer_bytes() const { return row_bytes() * (interlaced() ? height() : 1); }
+  const char* error() const { return error_; }
+
+ private:
+  [[noreturn]] static void OnError(png_structp png, png_const_charp message) {
+    auto* reader = static_cast<PngReader*>(png_get_error_ptr(png));
+    std::snprintf(reader->error_, sizeof(reader->error_), "%s", message);
+    png_longjmp(png, 1);
+  }
+  static void OnWarning(png_structp /*png*/, png_const_charp /*message*/) {}
+  static void OnRead(png_structp png, png_bytep data, size_t size) {
+    auto* reader = static_cast<PngReader*>(png_get_io_ptr(png));
+    if (size > reader->bytes_.size()) png_error(png, "it ends too early");
+    std::memcpy(data, reader->bytes_.data(), size);
+    reader->bytes_ = reader->bytes_.subspan(size);
+  }
+
+  bool interlaced() const { return passes_ > 1; }
+  size_t row_bytes() const { return png_get_rowbytes(png_, info_); }
+
+  std::span<const uint8_t> bytes_;  // not read yet
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  int bit_depth_ = 0;
+  bool has_palette_ = false;
+  int passes_ = 1;
+  char error_[128] = "libpng has no memory, or is not the version built with";
+};
+
+bool PngReader::ReadHeader() {
+  if (info_ == nullptr || setjmp(png_jmpbuf(png_)) != 0) return false;
+  png_set_read_fn(png_, this, OnRead);
+  png_set_user_limits(png_, PNG_UINT_31_MAX,
+                      PNG_UINT_31_MAX);  // CheckImageSize has better messages
+  png_read_info(png_, info_);
+  bit_depth_ = png_get_bit_depth(png_, info_);
+  has_palette_ = png_get_color_type(png_, info_) == PNG_COLOR_TYPE_PALETTE;
+  return true;
+}
+
+bool PngReader::StartRows() {
+  if (setjmp(png_jmpbuf(png_)) != 0) return false;
+  png_set_expand(png_);  // to 8 bits and real colors, transparency to alpha
+  if (bit_depth_ == 16) png_set_scale_16(png_);
+  passes_ = png_set_interlace_handling(png_);
+  png_read_update_info(png_, info_);
+  return true;
+}
+
+bool PngReader::ReadRows(uint8_t* buffer, GrayConverter& converter, Image& image) {
+  if (setjmp(png_jmpbuf(png_)) != 0) return false;
+  // The passes of an interlaced image add pixels to all rows: these are complete in the last one.
+  for (int pass = 0; pass < passes_; ++pass) {
+    for (int y = 0; y < image.height(); ++y) {
+      uint8_t* row = interlaced() ? buffer + y * row_bytes() : buffer;
+      png_read_row(png_, row, nullptr);
+      if (pass == passes_ - 1) converter.Convert(row, image.width(), image.Row(y));
+    }
+  }
+  png_read_end(png_, nullptr);
+  return true;
+}
+
+Status PngError(const std::string& name, const PngReader& reader) {
+  return {StatusCode::kCorrupt, name + " is a damaged PNG file: " + reader.error()};
+}
+
+struct PngSink {
+  std::vector<uint8_t> bytes;
+  bool out_of_memory = false;
+};
+
+// Returns false if there is no memory, so that no exception passes through libpng.
+bool Append(PngSink& sink, const uint8_t* data, size_t size) noexcept {
+  try {
+    sink.bytes.insert(sink.bytes.end(), data, data + size);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void OnWrite(png_structp png, png_bytep data, size_t size) {
+  if (!Append(*static_cast<PngSink*>(png_get_io_ptr(png)), data, size)) {
+    png_error(png, "out of memory");
+  }
+}
+
+void OnFlush(png_structp /*png*/) {}
+
+bool WritePng(png_structp png, png_infop info, const ImageView& image, PngSink& sink) {
+  if (setjmp(png_jmpbuf(png)) != 0) return false;
+  png_set_write_fn(png, &sink, OnWrite, OnFlush);
+  png_set_compression_level(png, 6);
+  png_set_IHDR(png, info, image.width, image.height, 8, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  for (int y = 0; y < image.height; ++y) png_write_row(png, image.Row(y));
+  png_write_end(png, nullptr);
+  return true;
+}
+
+}  // namespace
+
+Result<LoadedImage> ParsePng(std::span<const uint8_t> bytes, const std::string& name,
+                             const ReadImageOptions& options) {
+  PngReader reader(bytes);
+  if (!reader.ReadHeader()) return PngError(name, reader);
+  MMP_RETURN_IF_ERROR(CheckImageSize(reader.width(), reader.height(), name, options));
+  if (reader.bit_depth() == 16 && !options.depth8) return DepthError(name);
+  if (!reader.StartRows()) return PngError(name, reader);
+
+  LoadedImage loaded;
+  loaded.image = Image(static_cast<int>(reader.width()), static_cast<int>(reader.height()));
+  std::vector<uint8_t> buffer(reader.buffer_bytes());
+  GrayConverter converter(reader.channels());
+  if (!reader.ReadRows(buffer.data(), converter, loaded.image)) return PngError(name, reader);
+  const bool scaled = reader.bit_depth() != 8 && !reader.has_palette();
+  loaded.notice = converter.Notice(
+      scaled ? "scaled samples from " + std::to_string(reader.bit_depth()) + " to 8 bits" : "");
+  return loaded;
+}
+
+std::vector<uint8_t> EncodePng(const ImageView& image) {
+  assert(image.width > 0 && image.height > 0);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
+  PngSink sink;
+  const bool written = info != nullptr && WritePng(png, info, image, sink);
+  png_destroy_write_struct(&png, &info);
+  if (!written) throw std::bad_alloc();  // nothing else can fail
+  return std::move(sink.bytes);
+}
+
+}  // namespace mmp

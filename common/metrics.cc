@@ -1,0 +1,139 @@
+#include "common/metrics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+namespace mmp {
+namespace {
+
+constexpr double kPeak = 255.0;
+constexpr int kWindowSide = 11;     // pixels
+constexpr double kDeviation = 1.5;  // pixels
+constexpr double kC1 = (0.01 * kPeak) * (0.01 * kPeak);
+constexpr double kC2 = (0.03 * kPeak) * (0.03 * kPeak);
+
+[[maybe_unused]] bool SameSize(const ImageView& a, const ImageView& b) {
+  return a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0;
+}
+
+// Weights of a window along a side of the image, sum 1.
+std::vector<double> GaussianWindow(int image_side) {
+  const int side = std::min(kWindowSide, image_side);
+  std::vector<double> weights(side);
+  double sum = 0;
+  for (int i = 0; i < side; ++i) {
+    const double distance = i - (side - 1) / 2.0;
+    weights[i] = std::exp(-distance * distance / (2 * kDeviation * kDeviation));
+    sum += weights[i];
+  }
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+// Weighted sums over a window or a column of one.
+struct Moments {
+  double a = 0, b = 0;  // of the samples
+  double squares = 0;   // of a^2 + b^2
+  double products = 0;  // of a b
+};
+
+// moments[x] = the sums over column x of the rows [y, y + weights.size()).
+void ColumnMoments(const ImageView& a, const ImageView& b, int y,
+                   const std::vector<double>& weights, std::vector<Moments>& moments) {
+  std::fill(moments.begin(), moments.end(), Moments{});
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const uint8_t* row_a = a.Row(y + static_cast<int>(i));
+    const uint8_t* row_b = b.Row(y + static_cast<int>(i));
+    for (int x = 0; x < a.width; ++x) {
+      const int sample_a = row_a[x];
+      const int sample_b = row_b[x];
+      Moments& sums = moments[x];
+      sums.a += weights[i] * sample_a;
+      sums.b += weights[i] * sample_b;
+      sums.squares += weights[i] * (sample_a * sample_a + sample_b * sample_b);
+      sums.products += weights[i] * (sample_a * sample_b);
+    }
+  }
+}
+
+Moments WindowMoments(const Moments* columns, const std::vector<double>& weights) {
+  Moments sums;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    sums.a += weights[i] * columns[i].a;
+    sums.b += weights[i] * columns[i].b;
+    sums.squares += weights[i] * columns[i].squares;
+    sums.products += weights[i] * columns[i].products;
+  }
+  return sums;
+}
+
+double Similarity(const Moments& m) {
+  const double square_means = m.a * m.a + m.b * m.b;
+  const double mean_product = m.a * m.b;
+  const double variances = m.squares - square_means;
+  const double covariance = m.products - mean_product;
+  return ((2 * mean_product + kC1) * (2 * covariance + kC2)) /
+         ((square_means + kC1) * (variances + kC2));
+}
+
+}  // namespace
+
+uint64_t SumSquaredError(const ImageView& a, const ImageView& b) {
+  assert(SameSize(a, b));
+  uint64_t sum = 0;
+  for (int y = 0; y < a.height; ++y) {
+    const uint8_t* row_a = a.Row(y);
+    const uint8_t* row_b = b.Row(y);
+    for (int x = 0; x < a.width; ++x) {
+      const int difference = row_a[x] - row_b[x];
+      sum += static_cast<uint32_t>(difference * difference);
+    }
+  }
+  return sum;
+}
+
+double Mse(const ImageView& a, const ImageView& b) {
+  const double pixels = static_cast<double>(a.width) * a.height;
+  return static_cast<double>(SumSquaredError(a, b)) / pixels;
+}
+
+double Psnr(const ImageView& a, const ImageView& b) {
+  const double mse = Mse(a, b);
+  if (mse == 0) return std::numeric_limits<double>::infinity();
+  return 10 * std::log10(kPeak * kPeak / mse);
+}
+
+int MaxDifference(const ImageView& a, const ImageView& b) {
+  assert(SameSize(a, b));
+  int largest = 0;
+  for (int y = 0; y < a.height; ++y) {
+    const uint8_t* row_a = a.Row(y);
+    const uint8_t* row_b = b.Row(y);
+    for (int x = 0; x < a.width; ++x) largest = std::max(largest, std::abs(row_a[x] - row_b[x]));
+  }
+  return largest;
+}
+
+double Ssim(const ImageView& a, const ImageView& b) {
+  assert(SameSize(a, b));
+  const std::vector<double> weights_x = GaussianWindow(a.width);
+  const std::vector<double> weights_y = GaussianWindow(a.height);
+  const int windows_x = a.width - static_cast<int>(weights_x.size()) + 1;
+  const int windows_y = a.height - static_cast<int>(weights_y.size()) + 1;
+  std::vector<Moments> columns(a.width);
+  double sum = 0;
+  for (int y = 0; y < windows_y; ++y) {
+    ColumnMoments(a, b, y, weights_y, columns);
+    double row_sum = 0;
+    for (int x = 0; x < windows_x; ++x)
+      row_sum += Similarity(WindowMoments(&columns[x], weights_x));
+    sum += row_sum;
+  }
+  return sum / (static_cast<double>(windows_x) * windows_y);
+}
+
+}  // namespace mmp
