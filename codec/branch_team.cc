@@ -1,17 +1,15 @@
 #include "codec/branch_team.h"
 
 #include <cassert>
-#include <utility>
+#include <functional>
 
 namespace mmp {
 namespace {
 
-constexpr int kIdle = 0;
-constexpr int kWork = 1;
-constexpr int kQuit = 2;
+enum State : int { kIdle, kOffered, kRunning, kQuit };
 
-// Rounds of looking before a thread goes to sleep: some tens of microseconds.
-constexpr int kSpins = 4000;
+// Looks before a thread goes to sleep: some tens of microseconds.
+constexpr int kSpins = 500;
 
 inline void Pause() {
 #if defined(__x86_64__)
@@ -51,23 +49,32 @@ BranchTeam::~BranchTeam() {
 
 void BranchTeam::Run(Member& member) {
   while (true) {
-    const int state = WaitWhile(member.state, kIdle);
+    int state = WaitWhile(member.state, kIdle);
     if (state == kQuit) return;
-    if (state != kWork) continue;
-    member.work();
+    if (state != kOffered || !member.state.compare_exchange_strong(state, kRunning)) continue;
+    member.function(member.work);
     member.state.store(kIdle, std::memory_order_release);
     member.state.notify_all();
   }
 }
 
-void BranchTeam::Start(int member, std::function<void()> work) {
+void BranchTeam::Offer(int member, void (*function)(void*), void* work) {
   Member& m = *members_[member];
   assert(m.state.load() == kIdle);
-  m.work = std::move(work);
-  m.state.store(kWork, std::memory_order_release);
+  m.function = function;
+  m.work = work;
+  m.state.store(kOffered, std::memory_order_release);
   m.state.notify_all();
 }
 
-void BranchTeam::Wait(int member) { WaitWhile(members_[member]->state, kWork); }
+void BranchTeam::Finish(int member) {
+  Member& m = *members_[member];
+  int state = kOffered;
+  if (m.state.compare_exchange_strong(state, kIdle)) {
+    m.function(m.work);
+    return;
+  }
+  WaitWhile(m.state, kRunning);
+}
 
 }  // namespace mmp

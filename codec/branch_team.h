@@ -3,7 +3,6 @@
 #define MMP_CODEC_BRANCH_TEAM_H_
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -16,19 +15,26 @@ class BranchTeam {
   explicit BranchTeam(int size);
   ~BranchTeam();
 
-  // Runs `work` on member `member`, which must be idle. Any member may start another.
-  void Start(int member, std::function<void()> work);
-  // Returns when the member's work is done; what it wrote is then visible.
-  void Wait(int member);
+  // Offers `work` to member `member`, which must be idle; any member may offer to another. `work` must
+  // live until Finish returns.
+  template <typename Work>
+  void Offer(int member, Work& work) {
+    Offer(member, [](void* w) { (*static_cast<Work*>(w))(); }, &work);
+  }
+  // Returns when the work is done. Does it here if the member has not begun: on a busy machine its
+  // thread may not run for long.
+  void Finish(int member);
 
  private:
   struct alignas(64) Member {
-    std::atomic<int> state{0};  // kIdle, kWork, kQuit
-    std::function<void()> work;
+    std::atomic<int> state{0};
+    void (*function)(void*) = nullptr;
+    void* work = nullptr;
     std::thread thread;
   };
 
   static void Run(Member& member);
+  void Offer(int member, void (*function)(void*), void* work);
 
   std::vector<std::unique_ptr<Member>> members_;
 };

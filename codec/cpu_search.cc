@@ -5,6 +5,9 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "codec/arena.h"
 #include "codec/branch_team.h"
@@ -38,85 +41,69 @@ ResidualFlag RootFlag(PredictionFlag flag) {
   return flag == kLeaf ? kPattern : static_cast<ResidualFlag>(flag - kSplitResidualVertical + 1);
 }
 
-// One thread's part of the search, with its own memo.
-class BranchSearch {
+template <int kWidth>
+void SubtractRows(const uint8_t* original, const uint8_t* prediction, int height,
+                  int16_t* residual) {
+  for (int i = 0; i < height; ++i)
+    for (int j = 0; j < kWidth; ++j)
+      residual[i * kWidth + j] =
+          static_cast<int16_t>(original[i * kMacroblockSize + j] - prediction[i * kWidth + j]);
+}
+
+// What the prediction leaves of the original: residual[i * width + j].
+void Subtract(const MacroblockSamples& original, BlockRect rect, const uint8_t* prediction,
+              int16_t* residual) {
+  const uint8_t* samples = original.samples + rect.y * kMacroblockSize + rect.x;
+  switch (rect.width()) {
+    case 1: return SubtractRows<1>(samples, prediction, rect.height(), residual);
+    case 2: return SubtractRows<2>(samples, prediction, rect.height(), residual);
+    case 4: return SubtractRows<4>(samples, prediction, rect.height(), residual);
+    case 8: return SubtractRows<8>(samples, prediction, rect.height(), residual);
+    default: return SubtractRows<16>(samples, prediction, rect.height(), residual);
+  }
+}
+
+// What a mode of a node costs at least, by the decision at the residual tree's root.
+struct ModeOutcome {
+  const uint8_t* prediction;
+  ResidualSearch::BlockId residual;
+  RootCosts costs;
+};
+
+// Tries modes: one thread's work at a node, with a memo of its own.
+class ModeSearch {
  public:
-  BranchSearch(const SearchEffort& effort, bool timing)
-      : effort_(effort), timing_(timing), residual_search_(timing) {}
+  explicit ModeSearch(bool timing) : timing_(timing), residual_search_(timing) {}
 
   void Begin(const SearchRates& rates, const MacroblockSamples& original) {
-    rates_ = &rates;
     original_ = &original;
     arena_.Reset();
     residual_search_.Begin(rates);
-    memo_.Clear();
-    UpdateLeastCosts();
   }
 
-  // The cheapest way to code `rect` given `canvas`; null if none costs less than `budget`. May change
-  // what the canvas holds inside the rectangle, but for the flags.
-  // Branches go to members [self, self + members) of `team`.
-  Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget, BranchTeam& team,
-                     std::vector<std::unique_ptr<BranchSearch>>& all, int self, int members);
+  // outcomes[m] for every mode m in `modes`.
+  void Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
+              ModeOutcome* outcomes);
 
+  const ResidualSearch& residual_search() const { return residual_search_; }
   void AddStats(EncodeStats& stats) const;
 
  private:
-  Choice* SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget, BranchTeam& team,
-                        std::vector<std::unique_ptr<BranchSearch>>& all, int self, int members);
-  Choice* SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
-  Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
-                      BranchTeam& team, std::vector<std::unique_ptr<BranchSearch>>& all, int self,
-                      int members);
-  void Subtract(BlockRect rect, const uint8_t* prediction, int16_t* residual) const;
   void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
                uint8_t* prediction);
-  void Materialize(Choice& choice, Canvas& canvas);
-  void UpdateLeastCosts();
 
-  const SearchEffort effort_;
   const bool timing_;
-  const SearchRates* rates_ = nullptr;
   const MacroblockSamples* original_ = nullptr;
   Arena arena_;
   ResidualSearch residual_search_;
-  NodeMemo<Choice> memo_;
-  std::array<int32_t, kLevelCount> least_;  // that a prediction node of the level can cost
-
-  int64_t nodes_ = 0;
   std::array<int64_t, kModes> searches_{};
   std::array<int64_t, kModes> reused_{};
   double seconds_prediction_ = 0;
   double seconds_lsp_ = 0;
 };
 
-void BranchSearch::UpdateLeastCosts() {
-  // Least cost of a residual tree, then of a prediction node: no rate is less than zero.
-  for (int level = 0; level < kLevelCount; ++level) {
-    const auto& flags = rates_->PredictionFlags(level);
-    least_[level] = flags[kLeaf] + rates_->CheapestIndex(level);
-    for (Split split : {Split::kVertical, Split::kHorizontal}) {
-      const int s = static_cast<int>(split);
-      if (HalfLevel(level, split) < 0) continue;
-      // Any tree below has at least its flags; count them as free.
-      least_[level] = std::min({least_[level], flags[kSplitResidualVertical + s],
-                                flags[kSplitBothVertical + s]});
-    }
-  }
-}
-
-// What the prediction leaves of the original: residual[i * width + j].
-void BranchSearch::Subtract(BlockRect rect, const uint8_t* prediction, int16_t* residual) const {
-  const int w = rect.width();
-  for (int i = 0; i < rect.height(); ++i) {
-    const uint8_t* row = original_->samples + (rect.y + i) * kMacroblockSize + rect.x;
-    for (int j = 0; j < w; ++j)
-      residual[i * w + j] = static_cast<int16_t>(row[j] - prediction[i * w + j]);
-  }
-}
-
-void BranchSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
-                           int mode, uint8_t* prediction) {
+void ModeSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
+                         uint8_t* prediction) {
   if (mode == kLeastSquares) {
     const StageTimer timer(timing_, seconds_lsp_);
     PredictLsp(canvas, rect, prediction);
@@ -126,48 +113,160 @@ void BranchSearch::Predict(const Canvas& canvas, const BlockBorder& border, Bloc
   }
 }
 
-Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget) {
-  ++nodes_;
-  BlockBorder border;
-  LoadBorder(canvas, rect, border);
-  const uint32_t modes = AvailableModes(border, rect.level) & rates_->tile().parameters.modes;
+void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
+                        uint32_t modes, ModeOutcome* outcomes) {
   const int pixels = rect.pixels();
   alignas(64) int16_t residuals[kModes * kMacroblockPixels];
-  uint8_t* predictions = arena_.Allocate<uint8_t>(static_cast<size_t>(kModes) * pixels);
   std::array<int, kModes> mode_of;
   int count = 0;
+  uint8_t* predictions = arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(modes)) * pixels);
   for (int mode = 0; mode < kModes; ++mode) {
     if ((modes >> mode & 1) == 0) continue;
     uint8_t* prediction = predictions + count * pixels;
     Predict(canvas, border, rect, mode, prediction);
-    Subtract(rect, prediction, residuals + count * pixels);
+    Subtract(*original_, rect, prediction, residuals + count * pixels);
+    outcomes[mode].prediction = prediction;
     mode_of[count++] = mode;
     ++searches_[mode];
   }
-
   std::array<ResidualSearch::BlockId, kModes> blocks;
   std::array<RootCosts, kModes> costs;
   std::array<bool, kModes> reused;
   residual_search_.Solve(rect.level, residuals, count, blocks.data(), costs.data(),
                          reused.data());
+  for (int k = 0; k < count; ++k) {
+    outcomes[mode_of[k]].residual = blocks[k];
+    outcomes[mode_of[k]].costs = costs[k];
+    reused_[mode_of[k]] += reused[k];
+  }
+}
+
+void ModeSearch::AddStats(EncodeStats& stats) const {
+  for (int m = 0; m < kModes; ++m) {
+    stats.mode_searches[m] += searches_[m];
+    stats.mode_reused[m] += reused_[m];
+  }
+  stats.partitions_matched += residual_search_.partitions_matched();
+  stats.multiply_adds += residual_search_.multiply_adds();
+  stats.seconds_prediction += seconds_prediction_;
+  stats.seconds_lsp += seconds_lsp_;
+  stats.seconds_matching += residual_search_.seconds_matching();
+  stats.seconds_trees += residual_search_.seconds_trees();
+}
+
+// With two threads at a node, the modes of the second; their residuals have about as little in common
+// with those of the others, and as much work in them, as any set's.
+constexpr uint32_t kSecondThreadModes =
+    1u << kLeastSquares | 1u << kDownRight | 1u << kVerticalRight;
+
+// Searches the prediction tree, or a branch of it: one thread, or two that share the modes of a node.
+// Branches as such share nothing while they are searched.
+class BranchSearch {
+ public:
+  // Searches with member `first_member` of `team` and, if `members` is 2, the one behind it.
+  BranchSearch(const SearchEffort& effort, BranchTeam& team, int first_member, int members,
+               bool timing)
+      : effort_(effort), team_(team), second_member_(first_member + 1) {
+    for (int m = 0; m < members; ++m) mode_search_.push_back(std::make_unique<ModeSearch>(timing));
+  }
+
+  void Begin(const SearchRates& rates, const MacroblockSamples& original) {
+    rates_ = &rates;
+    arena_.Reset();
+    memo_.Clear();
+    for (auto& search : mode_search_) search->Begin(rates, original);
+    UpdateLeastCosts();
+  }
+
+  // The cheapest way to code `rect` given `canvas`; null if none costs less than `budget`. Changes of
+  // the canvas inside the rectangle are undone. Branches may go to `others`, idle searches whose first
+  // members are given with them.
+  struct Helper {
+    BranchSearch* search;
+    int member;
+  };
+  Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
+                     std::span<const Helper> others);
+
+  void AddStats(EncodeStats& stats) const;
+
+ private:
+  Choice* SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget,
+                        std::span<const Helper> others);
+  Choice* SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
+  Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
+                      std::span<const Helper> others);
+  void SearchModes(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
+                   ModeOutcome* outcomes);
+  const ResidualSearch& ResidualSearchOf(int mode) const {
+    const bool second = mode_search_.size() > 1 && (kSecondThreadModes >> mode & 1) != 0;
+    return mode_search_[second ? 1 : 0]->residual_search();
+  }
+  void Materialize(Choice& choice, Canvas& canvas);
+  void UpdateLeastCosts();
+
+  const SearchEffort effort_;
+  BranchTeam& team_;
+  const int second_member_;
+  std::vector<std::unique_ptr<ModeSearch>> mode_search_;
+  const SearchRates* rates_ = nullptr;
+  Arena arena_;
+  NodeMemo<Choice> memo_;
+  std::array<int32_t, kLevelCount> least_;  // that a prediction node of the level can cost
+  int64_t nodes_ = 0;
+};
+
+void BranchSearch::UpdateLeastCosts() {
+  for (int level = 0; level < kLevelCount; ++level) {
+    const auto& flags = rates_->PredictionFlags(level);
+    least_[level] = flags[kLeaf] + rates_->CheapestIndex(level);
+    for (const Split split : {Split::kVertical, Split::kHorizontal}) {
+      const int s = static_cast<int>(split);
+      // What is below a split is counted as free.
+      if (HalfLevel(level, split) >= 0)
+        least_[level] = std::min({least_[level], flags[kSplitResidualVertical + s],
+                                  flags[kSplitBothVertical + s]});
+    }
+  }
+}
+
+void BranchSearch::SearchModes(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
+                               uint32_t modes, ModeOutcome* outcomes) {
+  const uint32_t second_modes = mode_search_.size() > 1 ? modes & kSecondThreadModes : 0;
+  auto search_second = [&] {
+    mode_search_[1]->Search(canvas, border, rect, second_modes, outcomes);
+  };
+  if (second_modes != 0) team_.Offer(second_member_, search_second);
+  mode_search_[0]->Search(canvas, border, rect, modes & ~second_modes, outcomes);
+  if (second_modes != 0) team_.Finish(second_member_);
+}
+
+Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget) {
+  ++nodes_;
+  BlockBorder border;
+  LoadBorder(canvas, rect, border);
+  const uint32_t modes = AvailableModes(border, rect.level) & rates_->tile().parameters.modes;
+  std::array<ModeOutcome, kModes> outcomes;
+  SearchModes(canvas, border, rect, modes, outcomes.data());
+
   const auto& flags = rates_->PredictionFlags(rect.level);
   int32_t best_cost = budget;
   int best = -1;
   PredictionFlag best_flag = kLeaf;
-  for (int k = 0; k < count; ++k) {
-    reused_[mode_of[k]] += reused[k];
-    const int32_t mode_cost = rates_->Mode(rect.level, mode_of[k], modes);
+  for (int mode = 0; mode < kModes; ++mode) {
+    if ((modes >> mode & 1) == 0) continue;
+    const int32_t mode_cost = rates_->Mode(rect.level, mode, modes);
     auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
       if (tree_cost >= kImpossible) return;
       const int32_t cost = mode_cost + flags[flag] + tree_cost;
       if (cost >= best_cost) return;
       best_cost = cost;
-      best = k;
+      best = mode;
       best_flag = flag;
     };
-    consider(kLeaf, costs[k].pattern);
-    consider(kSplitResidualVertical, costs[k].vertical);
-    consider(kSplitResidualHorizontal, costs[k].horizontal);
+    consider(kLeaf, outcomes[mode].costs.pattern);
+    consider(kSplitResidualVertical, outcomes[mode].costs.vertical);
+    consider(kSplitResidualHorizontal, outcomes[mode].costs.horizontal);
   }
   if (best < 0) return nullptr;
   Choice* choice = arena_.New<Choice>();
@@ -175,10 +274,10 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   choice->flag = best_flag;
   choice->cost = best_cost;
   choice->modes = modes;
-  choice->mode = mode_of[best];
-  choice->prediction = predictions + best * pixels;
-  choice->residual = blocks[best];
-  choice->residual_search = &residual_search_;
+  choice->mode = best;
+  choice->prediction = outcomes[best].prediction;
+  choice->residual = outcomes[best].residual;
+  choice->residual_search = &ResidualSearchOf(best);
   return choice;
 }
 
@@ -207,19 +306,16 @@ void BranchSearch::Materialize(Choice& choice, Canvas& canvas) {
 }
 
 Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
-                                  BranchTeam& team,
-                                  std::vector<std::unique_ptr<BranchSearch>>& all, int self,
-                                  int members) {
+                                  std::span<const Helper> others) {
   const PredictionFlag flag =
       split == Split::kVertical ? kSplitBothVertical : kSplitBothHorizontal;
   const int32_t flag_cost = rates_->PredictionFlags(rect.level)[flag];
   const BlockRect rects[2] = {rect.Half(split, 0), rect.Half(split, 1)};
-  Choice* first = SearchNode(canvas, rects[0], budget - flag_cost - least_[rects[1].level], team,
-                             all, self, members);
+  Choice* first =
+      SearchNode(canvas, rects[0], budget - flag_cost - least_[rects[1].level], others);
   if (first == nullptr) return nullptr;
   Materialize(*first, canvas);
-  Choice* second =
-      SearchNode(canvas, rects[1], budget - flag_cost - first->cost, team, all, self, members);
+  Choice* second = SearchNode(canvas, rects[1], budget - flag_cost - first->cost, others);
   Withdraw(canvas, rects[0]);
   if (second == nullptr) return nullptr;
   Choice* choice = arena_.New<Choice>();
@@ -231,51 +327,50 @@ Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, i
   return choice;
 }
 
-Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget, BranchTeam& team,
-                                 std::vector<std::unique_ptr<BranchSearch>>& all, int self,
-                                 int members) {
+Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
+                                 std::span<const Helper> others) {
   if (budget <= least_[rect.level]) return nullptr;
   const NodeContext context(canvas, rect);
   if (const auto answer = memo_.Find(context, rect, budget); answer.known) return answer.choice;
-  Choice* choice = SearchNewNode(canvas, rect, budget, team, all, self, members);
+  Choice* choice = SearchNewNode(canvas, rect, budget, others);
   memo_.Add(context, rect, budget, choice);
   return choice;
 }
 
 Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget,
-                                    BranchTeam& team,
-                                    std::vector<std::unique_ptr<BranchSearch>>& all, int self,
-                                    int members) {
-  const TileState& tile = rates_->tile();
+                                    std::span<const Helper> others) {
   auto may_split = [&](Split split) {
-    if (!PredictionMaySplit(rect.level, split, tile.parameters.prediction_level)) return false;
+    if (!PredictionMaySplit(rect.level, split, rates_->tile().parameters.prediction_level))
+      return false;
     const LevelShape half = kLevelShapes[HalfLevel(rect.level, split)];
     return std::min(half.height(), half.width()) >= effort_.thinnest_prediction;
   };
   Choice* best = SearchLeaf(canvas, rect, budget);
   if (best != nullptr) budget = best->cost;
   const bool vertical = may_split(Split::kVertical), horizontal = may_split(Split::kHorizontal);
-  if (vertical && horizontal && members > 1) {
-    // The horizontal branch goes to the other half of the members, on a canvas of its own.
-    const int others = members / 2;
-    const int other = self + members - others;
-    Canvas other_canvas = canvas;
-    Choice* other_choice = nullptr;
-    team.Start(other, [&, budget] {
-      other_choice = all[other]->SearchSplit(other_canvas, rect, Split::kHorizontal, budget, team,
-                                             all, other, others);
-    });
-    Choice* choice = SearchSplit(canvas, rect, Split::kVertical, budget, team, all, self,
-                                 members - others);
-    team.Wait(other);
+  if (vertical && horizontal && !others.empty()) {
+    // The horizontal branch goes to the first of the others and half of the rest, on a canvas of its
+    // own.
+    const Helper helper = others[0];
+    const size_t shared = (others.size() - 1) / 2;
+    Canvas helper_canvas = canvas;
+    Choice* helper_choice = nullptr;
+    auto search_horizontal = [&] {
+      helper_choice = helper.search->SearchSplit(helper_canvas, rect, Split::kHorizontal, budget,
+                                                 others.subspan(1, shared));
+    };
+    team_.Offer(helper.member, search_horizontal);
+    Choice* choice =
+        SearchSplit(canvas, rect, Split::kVertical, budget, others.subspan(1 + shared));
+    team_.Finish(helper.member);
     if (choice != nullptr) best = choice;
-    if (other_choice != nullptr && (best == nullptr || other_choice->cost < best->cost))
-      best = other_choice;
+    if (helper_choice != nullptr && (best == nullptr || helper_choice->cost < best->cost))
+      best = helper_choice;
     return best;
   }
-  for (Split split : {Split::kVertical, Split::kHorizontal}) {
+  for (const Split split : {Split::kVertical, Split::kHorizontal}) {
     if (!(split == Split::kVertical ? vertical : horizontal)) continue;
-    if (Choice* choice = SearchSplit(canvas, rect, split, budget, team, all, self, members)) {
+    if (Choice* choice = SearchSplit(canvas, rect, split, budget, others)) {
       best = choice;
       budget = choice->cost;
     }
@@ -285,23 +380,17 @@ Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budg
 
 void BranchSearch::AddStats(EncodeStats& stats) const {
   stats.nodes_searched += nodes_;
-  for (int m = 0; m < kModes; ++m) {
-    stats.mode_searches[m] += searches_[m];
-    stats.mode_reused[m] += reused_[m];
-  }
-  stats.partitions_matched += residual_search_.partitions_matched();
-  stats.multiply_adds += residual_search_.multiply_adds();
-  stats.seconds_prediction += seconds_prediction_;
-  stats.seconds_lsp += seconds_lsp_;
-  stats.seconds_matching += residual_search_.seconds_matching();
-  stats.seconds_trees += residual_search_.seconds_trees();
+  for (const auto& search : mode_search_) search->AddStats(stats);
 }
 
 class CpuSearch : public MacroblockSearch {
  public:
   CpuSearch(const SearchEffort& effort, int threads, bool timing) : team_(threads) {
-    for (int t = 0; t < threads; ++t) 
-      branches_.push_back(std::make_unique<BranchSearch>(effort, timing));
+    for (int t = 0; t < threads; t += 2) {
+      branches_.push_back(std::make_unique<BranchSearch>(effort, team_, t,
+                                                         std::min(2, threads - t), timing));
+      if (t > 0) helpers_.push_back({branches_.back().get(), t});
+    }
   }
 
   void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
@@ -311,8 +400,7 @@ class CpuSearch : public MacroblockSearch {
     Canvas canvas;
     LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, canvas);
     const Choice* choice =
-        branches_[0]->SearchNode(canvas, {0, 0, kMacroblockLevel}, 0x7fffffff, team_, branches_, 0,
-                                 static_cast<int>(branches_.size()));
+        branches_[0]->SearchNode(canvas, {0, 0, kMacroblockLevel}, kNoBudget, helpers_);
     symbols.clear();
     Emit(*choice, symbols);
   }
@@ -322,6 +410,8 @@ class CpuSearch : public MacroblockSearch {
   }
 
  private:
+  static constexpr int32_t kNoBudget = 0x7fffffff;
+
   void Emit(const Choice& choice, MacroblockSymbols& symbols) const {
     const int level = choice.rect.level;
     if (!std::has_single_bit(
@@ -339,6 +429,7 @@ class CpuSearch : public MacroblockSearch {
   SearchRates rates_;
   BranchTeam team_;
   std::vector<std::unique_ptr<BranchSearch>> branches_;
+  std::vector<BranchSearch::Helper> helpers_;  // all branches but the first
 };
 
 }  // namespace

@@ -159,30 +159,51 @@ MMP_HOST_DEVICE inline uint8_t DirectionalPixel(const BlockBorder& border, int m
   }
 }
 
+template <int kMode>
+MMP_HOST_DEVICE inline void PredictDirection(const BlockBorder& border, int height, int width,
+                                             uint8_t* prediction) {
+  if constexpr (IsColumnMode(kMode)) {
+    for (int j = 0; j < width; ++j)
+      for (int i = 0; i < height; ++i)
+        prediction[i * width + j] = DirectionalPixel(border, kMode, j, i);
+  } else {
+    for (int i = 0; i < height; ++i)
+      for (int j = 0; j < width; ++j)
+        prediction[i * width + j] = DirectionalPixel(border, kMode, i, j);
+  }
+}
+
 // Predicts a whole block with any mode but kLeastSquares: prediction[i * width + j].
 MMP_HOST_DEVICE inline void PredictBlock(const BlockBorder& border, int mode, int level,
                                          uint8_t* prediction) {
   const LevelShape shape = kLevelShapes[level];
   const int h = shape.height(), w = shape.width();
-  if (mode == kVertical) {
-    for (int i = 0; i < h; ++i)
-      for (int j = 0; j < w; ++j) prediction[i * w + j] = border.line[BlockBorder::kOrigin + 1 + j];
-  } else if (mode == kHorizontal) {
-    for (int i = 0; i < h; ++i)
-      for (int j = 0; j < w; ++j) prediction[i * w + j] = border.line[BlockBorder::kOrigin - 1 - i];
-  } else if (mode == kMostFrequent) {
-    const uint8_t value = static_cast<uint8_t>(MostFrequentValue(border, h, w));
-    for (int k = 0; k < h * w; ++k) prediction[k] = value;
-  } else if (level == kMacroblockLevel) {
-    const Plane plane = FitPlane(border);
-    for (int i = 0; i < h; ++i)
-      for (int j = 0; j < w; ++j) prediction[i * w + j] = plane.At(i, j);
-  } else if (IsColumnMode(mode)) {
-    for (int j = 0; j < w; ++j)
-      for (int i = 0; i < h; ++i) prediction[i * w + j] = DirectionalPixel(border, mode, j, i);
-  } else {
-    for (int i = 0; i < h; ++i)
-      for (int j = 0; j < w; ++j) prediction[i * w + j] = DirectionalPixel(border, mode, i, j);
+  switch (mode) {
+    case kVertical:
+      for (int i = 0; i < h; ++i)
+        for (int j = 0; j < w; ++j) prediction[i * w + j] = static_cast<uint8_t>(border.Top(j));
+      return;
+    case kHorizontal:
+      for (int i = 0; i < h; ++i)
+        for (int j = 0; j < w; ++j) prediction[i * w + j] = static_cast<uint8_t>(border.Left(i));
+      return;
+    case kMostFrequent: {
+      const uint8_t value = static_cast<uint8_t>(MostFrequentValue(border, h, w));
+      for (int k = 0; k < h * w; ++k) prediction[k] = value;
+      return;
+    }
+    case kDownLeft: {
+      if (level != kMacroblockLevel) return PredictDirection<kDownLeft>(border, h, w, prediction);
+      const Plane plane = FitPlane(border);
+      for (int i = 0; i < h; ++i)
+        for (int j = 0; j < w; ++j) prediction[i * w + j] = plane.At(i, j);
+      return;
+    }
+    case kDownRight: return PredictDirection<kDownRight>(border, h, w, prediction);
+    case kVerticalRight: return PredictDirection<kVerticalRight>(border, h, w, prediction);
+    case kHorizontalDown: return PredictDirection<kHorizontalDown>(border, h, w, prediction);
+    case kVerticalLeft: return PredictDirection<kVerticalLeft>(border, h, w, prediction);
+    default: return PredictDirection<kHorizontalUp>(border, h, w, prediction);
   }
 }
 

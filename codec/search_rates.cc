@@ -35,9 +35,15 @@ void SearchRates::UpdateLevel(int level) {
   bias.resize(norms.size());
   const IndexModel& model = models.index[level];
   const int32_t total = Log2Q12(model.Total());
+  auto cost = [&](uint32_t count) { return lambda_.Cost(total - Log2Q12(count)); };
+  // Most counts are small.
+  constexpr uint32_t kSmallCounts = 128;
+  std::array<int32_t, kSmallCounts> small;
+  for (uint32_t count = 1; count < kSmallCounts; ++count) small[count] = cost(count);
   int32_t cheapest = kImpossible;
   for (int i = 0; i < size; ++i) {
-    index[i] = lambda_.Cost(total - Log2Q12(model.Count(i)));
+    const uint32_t count = model.Count(i);
+    index[i] = count < kSmallCounts ? small[count] : cost(count);
     bias[i] = norms[i] + index[i];
     cheapest = std::min(cheapest, index[i]);
   }
