@@ -6,10 +6,12 @@
 namespace mmp {
 namespace {
 
+// Changes of state are sequentially consistent: libstdc++'s notify may otherwise overlook a thread that
+// is just going to sleep.
 enum State : int { kIdle, kOffered, kRunning, kQuit };
 
 // Looks before a thread goes to sleep: some tens of microseconds.
-constexpr int kSpins = 500;
+constexpr int kSpins = 2000;
 
 inline void Pause() {
 #if defined(__x86_64__)
@@ -41,7 +43,7 @@ BranchTeam::BranchTeam(int size) {
 BranchTeam::~BranchTeam() {
   for (auto& member : members_) {
     if (!member->thread.joinable()) continue;
-    member->state.store(kQuit, std::memory_order_release);
+    member->state.store(kQuit);
     member->state.notify_all();
     member->thread.join();
   }
@@ -53,7 +55,7 @@ void BranchTeam::Run(Member& member) {
     if (state == kQuit) return;
     if (state != kOffered || !member.state.compare_exchange_strong(state, kRunning)) continue;
     member.function(member.work);
-    member.state.store(kIdle, std::memory_order_release);
+    member.state.store(kIdle);
     member.state.notify_all();
   }
 }
@@ -63,7 +65,7 @@ void BranchTeam::Offer(int member, void (*function)(void*), void* work) {
   assert(m.state.load() == kIdle);
   m.function = function;
   m.work = work;
-  m.state.store(kOffered, std::memory_order_release);
+  m.state.store(kOffered);
   m.state.notify_all();
 }
 

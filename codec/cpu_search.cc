@@ -12,6 +12,7 @@
 #include "codec/arena.h"
 #include "codec/branch_team.h"
 #include "codec/canvas.h"
+#include "codec/least_cost.h"
 #include "codec/lsp.h"
 #include "codec/node_memo.h"
 #include "codec/predictors.h"
@@ -70,20 +71,23 @@ struct ModeOutcome {
   RootCosts costs;
 };
 
-// Tries modes: one thread's work at a node, with a memo of its own.
+// Tries the modes of a node.
 class ModeSearch {
  public:
   explicit ModeSearch(bool timing) : timing_(timing), residual_search_(timing) {}
 
-  void Begin(const SearchRates& rates, const MacroblockSamples& original) {
+  void Begin(const SearchRates& rates, const LeastCost& least_cost,
+             const MacroblockSamples& original) {
     original_ = &original;
+    least_cost_ = &least_cost;
     arena_.Reset();
-    residual_search_.Begin(rates);
+    residual_search_.Begin(rates, least_cost);
   }
 
-  // outcomes[m] for every mode m in `modes`.
+  // outcomes[m] for every mode m in `modes`; of modes that cost `budget` or more, the costs may be
+  // kImpossible.
   void Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
-              ModeOutcome* outcomes);
+              int32_t budget, ModeOutcome* outcomes);
 
   const ResidualSearch& residual_search() const { return residual_search_; }
   void AddStats(EncodeStats& stats) const;
@@ -94,6 +98,7 @@ class ModeSearch {
 
   const bool timing_;
   const MacroblockSamples* original_ = nullptr;
+  const LeastCost* least_cost_ = nullptr;
   Arena arena_;
   ResidualSearch residual_search_;
   std::array<int64_t, kModes> searches_{};
@@ -114,7 +119,7 @@ void ModeSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockR
 }
 
 void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
-                        uint32_t modes, ModeOutcome* outcomes) {
+                        uint32_t modes, int32_t budget, ModeOutcome* outcomes) {
   const int pixels = rect.pixels();
   alignas(64) int16_t residuals[kModes * kMacroblockPixels];
   std::array<int, kModes> mode_of;
@@ -122,10 +127,14 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
   uint8_t* predictions = arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(modes)) * pixels);
   for (int mode = 0; mode < kModes; ++mode) {
     if ((modes >> mode & 1) == 0) continue;
-    uint8_t* prediction = predictions + count * pixels;
+    uint8_t* prediction = predictions;
+    predictions += pixels;
     Predict(canvas, border, rect, mode, prediction);
     Subtract(*original_, rect, prediction, residuals + count * pixels);
-    outcomes[mode].prediction = prediction;
+    outcomes[mode] = {prediction, 0, {kImpossible, kImpossible, kImpossible}};
+    if (least_cost_->PredictionLeaf(rect.level, ScaledNorm(residuals + count * pixels, pixels)) >=
+        budget)
+      continue;
     mode_of[count++] = mode;
     ++searches_[mode];
   }
@@ -154,37 +163,27 @@ void ModeSearch::AddStats(EncodeStats& stats) const {
   stats.seconds_trees += residual_search_.seconds_trees();
 }
 
-// With two threads at a node, the modes of the second; their residuals have about as little in common
-// with those of the others, and as much work in them, as any set's.
-constexpr uint32_t kSecondThreadModes =
-    1u << kLeastSquares | 1u << kDownRight | 1u << kVerticalRight;
-
-// Searches the prediction tree, or a branch of it: one thread, or two that share the modes of a node.
-// Branches as such share nothing while they are searched.
+// Searches the prediction tree or a branch of it: the work of one thread.
 class BranchSearch {
  public:
-  // Searches with member `first_member` of `team` and, if `members` is 2, the one behind it.
-  BranchSearch(const SearchEffort& effort, BranchTeam& team, int first_member, int members,
-               bool timing)
-      : effort_(effort), team_(team), second_member_(first_member + 1) {
-    for (int m = 0; m < members; ++m) mode_search_.push_back(std::make_unique<ModeSearch>(timing));
-  }
+  BranchSearch(const SearchEffort& effort, BranchTeam& team, bool timing)
+      : effort_(effort), team_(team), mode_search_(timing) {}
 
   void Begin(const SearchRates& rates, const MacroblockSamples& original) {
     rates_ = &rates;
     arena_.Reset();
     memo_.Clear();
-    for (auto& search : mode_search_) search->Begin(rates, original);
-    UpdateLeastCosts();
+    least_cost_.Update(rates);
+    mode_search_.Begin(rates, least_cost_, original);
   }
 
-  // The cheapest way to code `rect` given `canvas`; null if none costs less than `budget`. Changes of
-  // the canvas inside the rectangle are undone. Branches may go to `others`, idle searches whose first
-  // members are given with them.
+  // An idle search and the member of the team that is to run it.
   struct Helper {
     BranchSearch* search;
     int member;
   };
+  // The cheapest way to code `rect` given `canvas`; null if none costs less than `budget`. Changes of
+  // the canvas inside the rectangle are undone. Branches may go to `others`.
   Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
                      std::span<const Helper> others);
 
@@ -196,50 +195,17 @@ class BranchSearch {
   Choice* SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
                       std::span<const Helper> others);
-  void SearchModes(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
-                   ModeOutcome* outcomes);
-  const ResidualSearch& ResidualSearchOf(int mode) const {
-    const bool second = mode_search_.size() > 1 && (kSecondThreadModes >> mode & 1) != 0;
-    return mode_search_[second ? 1 : 0]->residual_search();
-  }
   void Materialize(Choice& choice, Canvas& canvas);
-  void UpdateLeastCosts();
 
   const SearchEffort effort_;
   BranchTeam& team_;
-  const int second_member_;
-  std::vector<std::unique_ptr<ModeSearch>> mode_search_;
   const SearchRates* rates_ = nullptr;
+  LeastCost least_cost_;
+  ModeSearch mode_search_;
   Arena arena_;
   NodeMemo<Choice> memo_;
-  std::array<int32_t, kLevelCount> least_;  // that a prediction node of the level can cost
   int64_t nodes_ = 0;
 };
-
-void BranchSearch::UpdateLeastCosts() {
-  for (int level = 0; level < kLevelCount; ++level) {
-    const auto& flags = rates_->PredictionFlags(level);
-    least_[level] = flags[kLeaf] + rates_->CheapestIndex(level);
-    for (const Split split : {Split::kVertical, Split::kHorizontal}) {
-      const int s = static_cast<int>(split);
-      // What is below a split is counted as free.
-      if (HalfLevel(level, split) >= 0)
-        least_[level] = std::min({least_[level], flags[kSplitResidualVertical + s],
-                                  flags[kSplitBothVertical + s]});
-    }
-  }
-}
-
-void BranchSearch::SearchModes(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
-                               uint32_t modes, ModeOutcome* outcomes) {
-  const uint32_t second_modes = mode_search_.size() > 1 ? modes & kSecondThreadModes : 0;
-  auto search_second = [&] {
-    mode_search_[1]->Search(canvas, border, rect, second_modes, outcomes);
-  };
-  if (second_modes != 0) team_.Offer(second_member_, search_second);
-  mode_search_[0]->Search(canvas, border, rect, modes & ~second_modes, outcomes);
-  if (second_modes != 0) team_.Finish(second_member_);
-}
 
 Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget) {
   ++nodes_;
@@ -247,7 +213,7 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   LoadBorder(canvas, rect, border);
   const uint32_t modes = AvailableModes(border, rect.level) & rates_->tile().parameters.modes;
   std::array<ModeOutcome, kModes> outcomes;
-  SearchModes(canvas, border, rect, modes, outcomes.data());
+  mode_search_.Search(canvas, border, rect, modes, budget, outcomes.data());
 
   const auto& flags = rates_->PredictionFlags(rect.level);
   int32_t best_cost = budget;
@@ -277,7 +243,7 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   choice->mode = best;
   choice->prediction = outcomes[best].prediction;
   choice->residual = outcomes[best].residual;
-  choice->residual_search = &ResidualSearchOf(best);
+  choice->residual_search = &mode_search_.residual_search();
   return choice;
 }
 
@@ -312,7 +278,7 @@ Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, i
   const int32_t flag_cost = rates_->PredictionFlags(rect.level)[flag];
   const BlockRect rects[2] = {rect.Half(split, 0), rect.Half(split, 1)};
   Choice* first =
-      SearchNode(canvas, rects[0], budget - flag_cost - least_[rects[1].level], others);
+      SearchNode(canvas, rects[0], budget - flag_cost - least_cost_.PredictionNode(rects[1].level), others);
   if (first == nullptr) return nullptr;
   Materialize(*first, canvas);
   Choice* second = SearchNode(canvas, rects[1], budget - flag_cost - first->cost, others);
@@ -329,7 +295,7 @@ Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, i
 
 Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
                                  std::span<const Helper> others) {
-  if (budget <= least_[rect.level]) return nullptr;
+  if (budget <= least_cost_.PredictionNode(rect.level)) return nullptr;
   const NodeContext context(canvas, rect);
   if (const auto answer = memo_.Find(context, rect, budget); answer.known) return answer.choice;
   Choice* choice = SearchNewNode(canvas, rect, budget, others);
@@ -380,15 +346,14 @@ Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budg
 
 void BranchSearch::AddStats(EncodeStats& stats) const {
   stats.nodes_searched += nodes_;
-  for (const auto& search : mode_search_) search->AddStats(stats);
+  mode_search_.AddStats(stats);
 }
 
 class CpuSearch : public MacroblockSearch {
  public:
   CpuSearch(const SearchEffort& effort, int threads, bool timing) : team_(threads) {
-    for (int t = 0; t < threads; t += 2) {
-      branches_.push_back(std::make_unique<BranchSearch>(effort, team_, t,
-                                                         std::min(2, threads - t), timing));
+    for (int t = 0; t < threads; ++t) {
+      branches_.push_back(std::make_unique<BranchSearch>(effort, team_, timing));
       if (t > 0) helpers_.push_back({branches_.back().get(), t});
     }
   }

@@ -12,12 +12,6 @@ constexpr int kInitialMagnitudes[(kInitialPatterns - 1) / 2] = {
     1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 14,  16,  18,  20,  22,  25,
     28, 32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 102, 116, 134, 160, 200, 255};
 
-int32_t SquaredNorm(const int16_t* values, int count) {
-  int32_t sum = 0;
-  for (int k = 0; k < count; ++k) sum += values[k] * values[k];
-  return sum;
-}
-
 int32_t SquaredDistance(const int16_t* a, const int16_t* b, int count) {
   int32_t sum = 0;
   for (int k = 0; k < count; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
@@ -56,7 +50,7 @@ void Dictionary::Append(int level, const int16_t* values) {
   for (int k = 0; k < pixels; ++k)
     to[(k / 2) * kPatternGroup * 2 + k % 2] =
         static_cast<int16_t>(values[k] * (-2 * kDistortionScale));
-  l.norms[l.size] = kDistortionScale * SquaredNorm(values, pixels);
+  l.norms[l.size] = ScaledNorm(values, pixels);
   ++l.size;
 }
 
@@ -90,8 +84,7 @@ void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t t
   for (int i = 0; i < count && levels_[level].size < capacity_; ++i) {
     const int16_t* candidate = candidate_at(i);
     const int64_t nearest =
-        (nearest_[i] + int64_t{kDistortionScale} * SquaredNorm(candidate, pixels)) /
-        kDistortionScale;
+        (int64_t{nearest_[i]} + ScaledNorm(candidate, pixels)) / kDistortionScale;
     bool is_new = nearest > threshold;
     // Those just added are moved to the front.
     for (int k = 0; k < added && is_new; ++k)

@@ -34,6 +34,13 @@ inline constexpr int32_t kNoMatch = 0x3fffffff;
 void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int16_t* blocks,
                  int count, int32_t* minimum);
 
+// kDistortionScale times the squared norm of a block; added to what MatchBlocks finds, it gives J.
+inline int32_t ScaledNorm(const int16_t* values, int count) {
+  int32_t sum = 0;
+  for (int k = 0; k < count; ++k) sum += values[k] * values[k];
+  return kDistortionScale * sum;
+}
+
 // The lowest index d for which bias[d] - 2 kDistortionScale block.d == value; -1 if there is none.
 int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,
               int32_t value);

@@ -48,12 +48,6 @@ bool SameContent(const int16_t* a, const int16_t* b, int pixels) {
   return true;
 }
 
-int32_t ScaledNorm(const int16_t* values, int count) {
-  int32_t sum = 0;
-  for (int k = 0; k < count; ++k) sum += values[k] * values[k];
-  return kDistortionScale * sum;
-}
-
 // The left half of each block, then its right half: halves[2 block + half][row][column].
 template <int kHalfWidth>
 void SplitColumnsOf(const int16_t* blocks, size_t count, int height, int16_t* halves) {
@@ -87,8 +81,9 @@ ResidualSearch::ResidualSearch(bool timing) : timing_(timing) {
   }
 }
 
-void ResidualSearch::Begin(const SearchRates& rates) {
+void ResidualSearch::Begin(const SearchRates& rates, const LeastCost& least_cost) {
   rates_ = &rates;
+  least_cost_ = &least_cost;
   for (Memo& memo : memo_) {
     std::fill(memo.slots.begin(), memo.slots.end(), kEmpty);
     memo.contents.clear();
@@ -100,30 +95,6 @@ void ResidualSearch::Begin(const SearchRates& rates) {
     for (const BlockId id : memo.known) memo.pairs[id].pattern = kUnknown;
     memo.known.clear();
     memo.solved = 0;
-  }
-  UpdateBounds();
-}
-
-// A split costs at least its flag and twice the least that a half can cost. It cannot win if the
-// pattern costs no more, whichever flags apply: those of the residual tree, or of the prediction tree
-// where the block is a prediction node's.
-void ResidualSearch::UpdateBounds() {
-  std::array<int32_t, kLevelCount> least;
-  for (int level = 0; level < kLevelCount; ++level) {
-    const auto& flags = rates_->ResidualFlags(level);
-    const auto& root_flags = rates_->PredictionFlags(level);
-    least[level] = flags[kPattern] + rates_->CheapestIndex(level);
-    for (Split split : {Split::kVertical, Split::kHorizontal}) {
-      const int s = static_cast<int>(split);
-      const int half = HalfLevel(level, split);
-      halves_[level][s] = {half, 0};
-      if (half < 0) continue;
-      const int32_t flag = flags[kSplitVertical + s];
-      halves_[level][s].bound =
-          2 * least[half] + std::min(flag - flags[kPattern],
-                                     root_flags[kSplitResidualVertical + s] - root_flags[kLeaf]);
-      least[level] = std::min(least[level], flag + 2 * least[half]);
-    }
   }
 }
 
@@ -231,48 +202,57 @@ void ResidualSearch::MatchNew(int level) {
 
 // Looks up the halves of each new entry that may gain by splitting.
 void ResidualSearch::SplitNew(int level) {
-  for (Split split : {Split::kVertical, Split::kHorizontal}) {
-    const StageTimer timer(timing_, seconds_trees_);
-    const Halves halves = halves_[level][static_cast<int>(split)];
-    Memo& memo = memo_[level];
-    auto cost = [&](Entry& entry) -> int32_t& {
-      return split == Split::kVertical ? entry.costs.vertical : entry.costs.horizontal;
-    };
-    if (halves.level < 0) {
-      for (size_t i = memo.solved; i < memo.entries.size(); ++i)
-        cost(memo.entries[i]) = kImpossible;
-      continue;
+  const StageTimer timer(timing_, seconds_trees_);
+  for (const Split split : {Split::kVertical, Split::kHorizontal}) SplitNew(level, split);
+}
+
+void ResidualSearch::SplitNew(int level, Split split) {
+  Memo& memo = memo_[level];
+  auto cost = [&](Entry& entry) -> int32_t& {
+    return split == Split::kVertical ? entry.costs.vertical : entry.costs.horizontal;
+  };
+  for (size_t i = memo.solved; i < memo.entries.size(); ++i) cost(memo.entries[i]) = kImpossible;
+  const int half_level = HalfLevel(level, split);
+  if (half_level < 0) return;
+  const size_t count = memo.entries.size() - memo.solved;
+  const int16_t* contents = &memo.contents[memo.solved * memo.pixels];
+  if (split == Split::kVertical) {
+    columns_.resize(count * memo.pixels);
+    SplitColumns(contents, count, kLevelShapes[level], columns_.data());
+    contents = columns_.data();
+  }
+  // First which to split, and where their halves will be looked for, so that the table's lines are on
+  // their way when they are.
+  Memo& half_memo = memo_[half_level];
+  const int half_pixels = half_memo.pixels;
+  const bool hashed = half_level >= kFirstMemoLevel;
+  const int32_t margin = least_cost_->SplitMargin(level, split);
+  half_hashes_.resize(2 * count);
+  for (size_t i = 0; i < count; ++i) {
+    const int16_t* halves = contents + 2 * i * half_pixels;
+    Entry& entry = memo.entries[memo.solved + i];
+    int32_t least = margin;
+    for (int half = 0; half < 2; ++half)
+      least += least_cost_->Residual(half_level,
+                                     ScaledNorm(halves + half * half_pixels, half_pixels));
+    if (entry.costs.pattern <= least) continue;
+    cost(entry) = 0;
+    if (!hashed) continue;
+    for (int half = 0; half < 2; ++half) {
+      const uint32_t hash = Hash(halves + half * half_pixels, half_pixels);
+      half_hashes_[2 * i + half] = hash;
+      __builtin_prefetch(&half_memo.slots[hash & (half_memo.slots.size() - 1)]);
     }
-    // All the halves' hashes first, so that the table's lines are on their way when looked at.
-    Memo& half_memo = memo_[halves.level];
-    const bool hashed = halves.level >= kFirstMemoLevel;
-    const int half_pixels = half_memo.pixels;
-    const size_t count = memo.entries.size() - memo.solved;
-    const int16_t* contents = &memo.contents[memo.solved * memo.pixels];
-    if (split == Split::kVertical) {
-      columns_.resize(count * memo.pixels);
-      SplitColumns(contents, count, kLevelShapes[level], columns_.data());
-      contents = columns_.data();
-    }
-    half_hashes_.resize(2 * count);
-    if (hashed) {
-      for (size_t i = 0; i < 2 * count; ++i) {
-        half_hashes_[i] = Hash(contents + i * half_pixels, half_pixels);
-        __builtin_prefetch(&half_memo.slots[half_hashes_[i] & (half_memo.slots.size() - 1)]);
-      }
-    }
-    for (size_t i = 0; i < count; ++i) {
-      Entry& entry = memo.entries[memo.solved + i];
-      cost(entry) = kImpossible;
-      if (entry.costs.pattern <= halves.bound) continue;
-      cost(entry) = 0;
-      for (size_t half = 0; half < 2; ++half) {
-        const int16_t* content = contents + (2 * i + half) * half_pixels;
-        bool found;
-        entry.half[static_cast<int>(split)][half] =
-            hashed ? FindOrAddEntry(half_memo, content, half_hashes_[2 * i + half], &found)
-                   : FindOrAdd(halves.level, content, &found);
-      }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    Entry& entry = memo.entries[memo.solved + i];
+    if (cost(entry) != 0) continue;
+    for (size_t half = 0; half < 2; ++half) {
+      const int16_t* content = contents + (2 * i + half) * half_pixels;
+      bool found;
+      entry.half[static_cast<int>(split)][half] =
+          hashed ? FindOrAddEntry(half_memo, content, half_hashes_[2 * i + half], &found)
+                 : FindOrAdd(half_level, content, &found);
     }
   }
 }
@@ -285,11 +265,11 @@ void ResidualSearch::CombineNew(int level) {
     Entry& entry = memo.entries[memo.solved];
     RootCosts& costs = entry.costs;
     if (costs.vertical != kImpossible)
-      costs.vertical = Best(halves_[level][0].level, entry.half[0][0]) +
-                       Best(halves_[level][0].level, entry.half[0][1]);
+      costs.vertical = Best(HalfLevel(level, Split::kVertical), entry.half[0][0]) +
+                       Best(HalfLevel(level, Split::kVertical), entry.half[0][1]);
     if (costs.horizontal != kImpossible)
-      costs.horizontal = Best(halves_[level][1].level, entry.half[1][0]) +
-                         Best(halves_[level][1].level, entry.half[1][1]);
+      costs.horizontal = Best(HalfLevel(level, Split::kHorizontal), entry.half[1][0]) +
+                         Best(HalfLevel(level, Split::kHorizontal), entry.half[1][1]);
     entry.best = std::min({costs.pattern + flags[kPattern], costs.vertical + flags[kSplitVertical],
                            costs.horizontal + flags[kSplitHorizontal]});
   }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/least_cost.h"
 #include "codec/levels.h"
 #include "codec/search.h"
 #include "codec/search_rates.h"
@@ -34,7 +35,7 @@ class ResidualSearch {
   explicit ResidualSearch(bool timing);
 
   // Forgets all blocks and takes new rates, which must outlive their use here.
-  void Begin(const SearchRates& rates);
+  void Begin(const SearchRates& rates, const LeastCost& least_cost);
 
   // Solves `count` (at most kModes) blocks of one level, one behind the other in `blocks`, row by row.
   // reused[i] tells if block i was known already.
@@ -77,11 +78,6 @@ class ResidualSearch {
     std::vector<BlockId> known;
     size_t solved = 0;  // the first of `known` are solved
   };
-  // A way to split the blocks of a level.
-  struct Halves {
-    int level;      // -1: none
-    int32_t bound;  // splitting cannot win if the pattern costs at most this
-  };
 
   static BlockId PairId(const int16_t* pair) {
     return static_cast<BlockId>((pair[0] + 255) << 9 | (pair[1] + 255));
@@ -96,21 +92,21 @@ class ResidualSearch {
   void MatchAll(int level, const int16_t* blocks, int count, int32_t* costs);
   void MatchNew(int level);
   void SplitNew(int level);
+  void SplitNew(int level, Split split);
   void CombineNew(int level);
   void SolveNewPairs(int level);
   RootCosts Costs(int level, BlockId block) const;
   int32_t Best(int level, BlockId block) const;
   ResidualFlag BestFlag(int level, BlockId block) const;
   int PatternIndex(int level, BlockId block) const;
-  void UpdateBounds();
   template <typename Visitor>
   void Visit(int level, BlockId block, ResidualFlag flag, int y, int x, Visitor& visitor) const;
 
   const bool timing_;
   const SearchRates* rates_ = nullptr;
+  const LeastCost* least_cost_ = nullptr;
   std::array<Memo, kLevelCount> memo_;
   std::array<PairMemo, kLevelCount> pairs_;  // levels 1 and 2
-  std::array<std::array<Halves, 2>, kLevelCount> halves_;
   // Scratch.
   std::vector<int16_t> pair_contents_;
   AlignedVector<int16_t> columns_;

@@ -40,16 +40,16 @@ void SearchRates::UpdateLevel(int level) {
   constexpr uint32_t kSmallCounts = 128;
   std::array<int32_t, kSmallCounts> small;
   for (uint32_t count = 1; count < kSmallCounts; ++count) small[count] = cost(count);
-  int32_t cheapest = kImpossible;
+  int32_t cheapest_other = kImpossible;
   for (int i = 0; i < size; ++i) {
     const uint32_t count = model.Count(i);
     index[i] = count < kSmallCounts ? small[count] : cost(count);
     bias[i] = norms[i] + index[i];
-    cheapest = std::min(cheapest, index[i]);
+    if (i > 0) cheapest_other = std::min(cheapest_other, index[i]);
   }
   std::fill(index.begin() + size, index.end(), kImpossible);
   std::fill(bias.begin() + size, bias.end(), kNoMatch);
-  cheapest_index_[level] = cheapest;
+  cheapest_other_index_[level] = cheapest_other;
 }
 
 void SearchRates::UpdatePixels() {

@@ -51,7 +51,8 @@ class SearchRates {
   int32_t Mode(int level, int mode, uint32_t modes) const;
   // Cost of each index of a level; padded to a multiple of kPatternGroup with kImpossible.
   const int32_t* Index(int level) const { return index_[level].data(); }
-  int32_t CheapestIndex(int level) const { return cheapest_index_[level]; }
+  // The cheapest index but 0, which is the zero pattern's.
+  int32_t CheapestOtherIndex(int level) const { return cheapest_other_index_[level]; }
   // For MatchBlocks: norm plus cost of each pattern.
   const int32_t* Bias(int level) const { return bias_[level].data(); }
   // Least cost, distortion and index, of a single pixel's residual in [-255, 255].
@@ -69,7 +70,7 @@ class SearchRates {
   std::array<std::array<int32_t, kResidualFlags>, kLevelCount> residual_flags_;
   std::array<AlignedVector<int32_t>, kLevelCount> index_;
   std::array<AlignedVector<int32_t>, kLevelCount> bias_;
-  std::array<int32_t, kLevelCount> cheapest_index_;
+  std::array<int32_t, kLevelCount> cheapest_other_index_;
   std::array<int32_t, kPixelPatterns> pixel_;
 };
 
