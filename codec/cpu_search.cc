@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -17,6 +17,7 @@
 #include "codec/node_memo.h"
 #include "codec/predictors.h"
 #include "codec/residual_search.h"
+#include "codec/satd.h"
 #include "codec/stopwatch.h"
 
 namespace mmp {
@@ -74,18 +75,21 @@ struct ModeOutcome {
 // Tries the modes of a node.
 class ModeSearch {
  public:
-  explicit ModeSearch(bool timing) : timing_(timing), residual_search_(timing) {}
+  ModeSearch(const SearchEffort& effort, bool timing)
+      : effort_(effort), timing_(timing), residual_search_(timing) {}
 
   void Begin(const SearchRates& rates, const LeastCost& least_cost,
              const MacroblockSamples& original) {
+    rates_ = &rates;
     original_ = &original;
     least_cost_ = &least_cost;
+    root_lambda_q4_ = static_cast<int32_t>(std::sqrt(static_cast<double>(rates.lambda().q8)));
     arena_.Reset();
     residual_search_.Begin(rates, least_cost);
   }
 
-  // outcomes[m] for every mode m in `modes`; of modes that cost `budget` or more, the costs may be
-  // kImpossible.
+  // outcomes[m] for every mode m in `modes`; of modes that cost `budget` or more, or that the effort
+  // leaves out, the costs are kImpossible.
   void Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
               int32_t budget, ModeOutcome* outcomes);
 
@@ -93,10 +97,21 @@ class ModeSearch {
   void AddStats(EncodeStats& stats) const;
 
  private:
+  struct Candidate {
+    int mode;
+    int64_t estimate;
+  };
+
   void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
                uint8_t* prediction);
+  int KeepMostPromising(BlockRect rect, uint32_t modes,
+                        std::array<Candidate, kModes>& candidates, int count,
+                        int16_t* residuals) const;
 
+  const SearchEffort effort_;
   const bool timing_;
+  const SearchRates* rates_ = nullptr;
+  int32_t root_lambda_q4_ = 0;  // square root of lambda: absolute differences per bit
   const MacroblockSamples* original_ = nullptr;
   const LeastCost* least_cost_ = nullptr;
   Arena arena_;
@@ -122,32 +137,59 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
                         uint32_t modes, int32_t budget, ModeOutcome* outcomes) {
   const int pixels = rect.pixels();
   alignas(64) int16_t residuals[kModes * kMacroblockPixels];
-  std::array<int, kModes> mode_of;
+  std::array<Candidate, kModes> candidates;
   int count = 0;
-  uint8_t* predictions = arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(modes)) * pixels);
+  uint8_t* prediction =
+      arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(modes)) * pixels);
   for (int mode = 0; mode < kModes; ++mode) {
     if ((modes >> mode & 1) == 0) continue;
-    uint8_t* prediction = predictions;
-    predictions += pixels;
     Predict(canvas, border, rect, mode, prediction);
-    Subtract(*original_, rect, prediction, residuals + count * pixels);
+    int16_t* residual = residuals + count * pixels;
+    Subtract(*original_, rect, prediction, residual);
     outcomes[mode] = {prediction, 0, {kImpossible, kImpossible, kImpossible}};
-    if (least_cost_->PredictionLeaf(rect.level, ScaledNorm(residuals + count * pixels, pixels)) >=
-        budget)
-      continue;
-    mode_of[count++] = mode;
-    ++searches_[mode];
+    prediction += pixels;
+    if (least_cost_->PredictionLeaf(rect.level, ScaledNorm(residual, pixels)) < budget)
+      candidates[count++] = {mode, 0};
   }
+  if (effort_.modes_searched > 0 && count > effort_.modes_searched)
+    count = KeepMostPromising(rect, modes, candidates, count, residuals);
   std::array<ResidualSearch::BlockId, kModes> blocks;
   std::array<RootCosts, kModes> costs;
   std::array<bool, kModes> reused;
   residual_search_.Solve(rect.level, residuals, count, blocks.data(), costs.data(),
                          reused.data());
   for (int k = 0; k < count; ++k) {
-    outcomes[mode_of[k]].residual = blocks[k];
-    outcomes[mode_of[k]].costs = costs[k];
-    reused_[mode_of[k]] += reused[k];
+    const int mode = candidates[k].mode;
+    outcomes[mode].residual = blocks[k];
+    outcomes[mode].costs = costs[k];
+    ++searches_[mode];
+    reused_[mode] += reused[k];
   }
+}
+
+// Leaves the candidates of least estimated cost, in order of mode, and their residuals.
+int ModeSearch::KeepMostPromising(BlockRect rect, uint32_t modes,
+                                  std::array<Candidate, kModes>& candidates, int count,
+                                  int16_t* residuals) const {
+  const int pixels = rect.pixels();
+  for (int k = 0; k < count; ++k) {
+    const int64_t rate_q12 = rates_->ModeRateQ12(rect.level, candidates[k].mode, modes);
+    candidates[k].estimate = 16 * Satd(residuals + k * pixels, kLevelShapes[rect.level]) +
+                             (root_lambda_q4_ * rate_q12 >> kRateShift);
+  }
+  std::array<int64_t, kModes> estimates;
+  for (int k = 0; k < count; ++k) estimates[k] = candidates[k].estimate;
+  std::nth_element(estimates.begin(), estimates.begin() + effort_.modes_searched - 1,
+                   estimates.begin() + count);
+  const int64_t most = estimates[effort_.modes_searched - 1];
+  int kept = 0;
+  for (int k = 0; k < count && kept < effort_.modes_searched; ++k) {
+    if (candidates[k].estimate > most) continue;
+    candidates[kept] = candidates[k];
+    std::copy_n(residuals + k * pixels, pixels, residuals + kept * pixels);
+    ++kept;
+  }
+  return kept;
 }
 
 void ModeSearch::AddStats(EncodeStats& stats) const {
@@ -167,7 +209,7 @@ void ModeSearch::AddStats(EncodeStats& stats) const {
 class BranchSearch {
  public:
   BranchSearch(const SearchEffort& effort, BranchTeam& team, bool timing)
-      : effort_(effort), team_(team), mode_search_(timing) {}
+      : effort_(effort), team_(team), mode_search_(effort, timing) {}
 
   void Begin(const SearchRates& rates, const MacroblockSamples& original) {
     rates_ = &rates;

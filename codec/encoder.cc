@@ -141,9 +141,9 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
     return Invalid("prediction modes are numbered 0 to 9");
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
-  // A new pattern must save more distortion than about a bit costs.
+  // A new pattern must save more distortion than about four bits cost.
   p.redundancy_threshold = DecodeThreshold(
-      EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 8)));
+      EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
 
   header.tile_width = options.tile_width;
   header.tile_height = options.tile_height;

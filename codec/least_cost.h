@@ -23,6 +23,10 @@ class LeastCost {
   int32_t Residual(int level, int32_t scaled_norm) const {
     return Of(residual_[level], scaled_norm);
   }
+  // The same, whatever the energy.
+  int32_t Residual(int level) const {
+    return std::min(residual_[level].zero, residual_[level].other);
+  }
   // Of a residual tree whose root is a prediction leaf, with the flag, without the mode.
   int32_t PredictionLeaf(int level, int32_t scaled_norm) const {
     return Of(leaf_[level], scaled_norm);

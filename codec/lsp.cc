@@ -239,6 +239,7 @@ void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
   for (int i = 0; i < h; ++i)
     for (int j = -2; j < 0; ++j)
       work[(i + 2) * kLine + j + 2] = canvas.Pixel(rect.y + i, rect.x + j);
+  const LspRange range = LspBorderRange(canvas, rect);
   const bool has_west2 = canvas.Available(rect.y, rect.x - 2);
   const bool has_north2 = canvas.Available(rect.y - 2, rect.x);
   const bool has_north_east = canvas.Available(rect.y - 1, rect.x + w);
@@ -255,7 +256,7 @@ void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
                                      i > 0 || has_north2 ? at[-2 * kLine] : north};
       int32_t pixel_weights[kLspOrder];
       for (int k = 0; k < kLspOrder; ++k) pixel_weights[k] = weights[k * kStride + i * w + j];
-      *at = ApplyLspWeights(pixel_weights, values);
+      *at = ApplyLspWeights(pixel_weights, values, range);
       prediction[i * w + j] = static_cast<uint8_t>(*at);
     }
   }

@@ -57,17 +57,34 @@ MMP_HOST_DEVICE inline void LspNeighbours(int y, int x, AvailableFn available, P
   values[5] = available(y - 2, x) ? pixel(y - 2, x) : values[1];
 }
 
-// The prediction from neighbours and fixed-point weights, kept within the range of W, N, NW and NE.
-MMP_HOST_DEVICE inline int ApplyLspWeights(const int32_t* weights, const int* values) {
+// Least and greatest value.
+struct LspRange {
+  int low, high;
+
+  MMP_HOST_DEVICE void Include(int value) {
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+  }
+};
+
+// The range of the pixels that touch the block: those above it from NW of its first column to NE of its
+// last, if that is available, and those on its left.
+MMP_HOST_DEVICE inline LspRange LspBorderRange(const Canvas& canvas, BlockRect rect) {
+  LspRange range{255, 0};
+  const bool north_east = canvas.Available(rect.y - 1, rect.x + rect.width());
+  for (int j = -1; j < rect.width() + (north_east ? 1 : 0); ++j)
+    range.Include(canvas.Pixel(rect.y - 1, rect.x + j));
+  for (int i = 0; i < rect.height(); ++i) range.Include(canvas.Pixel(rect.y + i, rect.x - 1));
+  return range;
+}
+
+// The prediction from neighbours and fixed-point weights, kept within the range of the block's border.
+MMP_HOST_DEVICE inline int ApplyLspWeights(const int32_t* weights, const int* values,
+                                           LspRange range) {
   int sum = 1 << (kLspWeightShift - 1);
   for (int k = 0; k < kLspOrder; ++k) sum += weights[k] * values[k];
-  int low = values[0], high = values[0];
-  for (int k = 1; k < 4; ++k) {
-    low = values[k] < low ? values[k] : low;
-    high = values[k] > high ? values[k] : high;
-  }
   const int prediction = sum >> kLspWeightShift;
-  return prediction < low ? low : prediction > high ? high : prediction;
+  return prediction < range.low ? range.low : prediction > range.high ? range.high : prediction;
 }
 
 // Adds the sample whose target is the pixel at (y, x) to `sums`, if it and its W, N and NW are

@@ -35,7 +35,7 @@ class MacroblockCoder {
       std::memcpy(&tile_.plane[static_cast<size_t>(y + i) * tile_.width + x],
                   canvas_.pixels + Canvas::Index(i, 0), kMacroblockSize);
     tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold);
-    tile_.AddNewSymbols();
+    tile_.AddSymbols(IndexModel::kNewCount);
   }
 
  private:

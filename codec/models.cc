@@ -4,13 +4,13 @@
 
 namespace mmp {
 
-void IndexModel::Add() {
+void IndexModel::Add(uint32_t count) {
   if (tree_.empty()) tree_.push_back(0);
-  counts_.push_back(kNewCount);
-  total_ += kNewCount;
+  counts_.push_back(count);
+  total_ += count;
   // Entry i of a Fenwick tree covers the lowbit(i) symbols that end with number i.
   const uint32_t i = static_cast<uint32_t>(counts_.size());
-  uint32_t sum = kNewCount;
+  uint32_t sum = count;
   for (uint32_t step = 1; step < (i & -i); step <<= 1) sum += tree_[i - step];
   tree_.push_back(sum);
 }

@@ -227,10 +227,12 @@ void ResidualSearch::SplitNew(int level, Split split) {
   const int half_pixels = half_memo.pixels;
   const bool hashed = half_level >= kFirstMemoLevel;
   const int32_t margin = least_cost_->SplitMargin(level, split);
+  const int32_t least_of_any = margin + 2 * least_cost_->Residual(half_level);
   half_hashes_.resize(2 * count);
   for (size_t i = 0; i < count; ++i) {
     const int16_t* halves = contents + 2 * i * half_pixels;
     Entry& entry = memo.entries[memo.solved + i];
+    if (entry.costs.pattern <= least_of_any) continue;
     int32_t least = margin;
     for (int half = 0; half < 2; ++half)
       least += least_cost_->Residual(half_level,

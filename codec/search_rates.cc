@@ -79,9 +79,9 @@ int SearchRates::PixelIndex(int residual) const {
   return 0;  // not reached: Pixel is one of these
 }
 
-int32_t SearchRates::Mode(int level, int mode, uint32_t modes) const {
+int32_t SearchRates::ModeRateQ12(int level, int mode, uint32_t modes) const {
   if (std::has_single_bit(modes)) return 0;
-  return lambda_.Cost(tile_->models.mode[level].RateQ12(mode, modes));
+  return tile_->models.mode[level].RateQ12(mode, modes);
 }
 
 }  // namespace mmp

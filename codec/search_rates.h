@@ -48,7 +48,10 @@ class SearchRates {
     return residual_flags_[level];
   }
   // Cost of `mode` where `modes` (a mask) can be used.
-  int32_t Mode(int level, int mode, uint32_t modes) const;
+  int32_t Mode(int level, int mode, uint32_t modes) const {
+    return lambda_.Cost(ModeRateQ12(level, mode, modes));
+  }
+  int32_t ModeRateQ12(int level, int mode, uint32_t modes) const;
   // Cost of each index of a level; padded to a multiple of kPatternGroup with kImpossible.
   const int32_t* Index(int level) const { return index_[level].data(); }
   // The cheapest index but 0, which is the zero pattern's.

@@ -65,13 +65,13 @@ struct TileState {
         height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         plane(static_cast<size_t>(width) * height),
         dictionary(codec_parameters.dictionary_size) {
-    AddNewSymbols();
+    AddSymbols(IndexModel::kInitialCount);
   }
 
-  // Gives each pattern that is new in the dictionary a symbol.
-  void AddNewSymbols() {
+  // Gives each pattern that is new in the dictionary a symbol with this count.
+  void AddSymbols(uint32_t count) {
     for (int level = 0; level < kLevelCount; ++level)
-      while (models.index[level].size() < dictionary.size(level)) models.index[level].Add();
+      while (models.index[level].size() < dictionary.size(level)) models.index[level].Add(count);
   }
 
   CodecParameters parameters;
