@@ -76,7 +76,7 @@ struct ModeOutcome {
 class ModeSearch {
  public:
   ModeSearch(const SearchEffort& effort, bool timing)
-      : effort_(effort), timing_(timing), residual_search_(timing) {}
+      : effort_(effort), timing_(timing), residual_search_(effort.residual_slack_q4, timing) {}
 
   void Begin(const SearchRates& rates, const LeastCost& least_cost,
              const MacroblockSamples& original) {
@@ -107,6 +107,9 @@ class ModeSearch {
   int KeepMostPromising(BlockRect rect, uint32_t modes,
                         std::array<Candidate, kModes>& candidates, int count,
                         int16_t* residuals) const;
+  template <typename Keep>
+  static int KeepIf(std::array<Candidate, kModes>& candidates, int count, int16_t* residuals,
+                    int pixels, Keep keep);
 
   const SearchEffort effort_;
   const bool timing_;
@@ -148,11 +151,14 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
     Subtract(*original_, rect, prediction, residual);
     outcomes[mode] = {prediction, 0, {kImpossible, kImpossible, kImpossible}};
     prediction += pixels;
-    if (least_cost_->PredictionLeaf(rect.level, ScaledNorm(residual, pixels)) < budget)
-      candidates[count++] = {mode, 0};
+    candidates[count++] = {mode, 0};
   }
   if (effort_.modes_searched > 0 && count > effort_.modes_searched)
     count = KeepMostPromising(rect, modes, candidates, count, residuals);
+  count = KeepIf(candidates, count, residuals, pixels, [&](int k) {
+    return least_cost_->PredictionLeaf(rect.level, ScaledNorm(residuals + k * pixels, pixels)) <
+           budget;
+  });
   std::array<ResidualSearch::BlockId, kModes> blocks;
   std::array<RootCosts, kModes> costs;
   std::array<bool, kModes> reused;
@@ -183,10 +189,22 @@ int ModeSearch::KeepMostPromising(BlockRect rect, uint32_t modes,
                    estimates.begin() + count);
   const int64_t most = estimates[effort_.modes_searched - 1];
   int kept = 0;
-  for (int k = 0; k < count && kept < effort_.modes_searched; ++k) {
-    if (candidates[k].estimate > most) continue;
-    candidates[kept] = candidates[k];
-    std::copy_n(residuals + k * pixels, pixels, residuals + kept * pixels);
+  return KeepIf(candidates, count, residuals, pixels, [&](int k) {
+    return candidates[k].estimate <= most && kept++ < effort_.modes_searched;
+  });
+}
+
+// Leaves the candidates and residuals for which keep(k); returns how many.
+template <typename Keep>
+int ModeSearch::KeepIf(std::array<Candidate, kModes>& candidates, int count, int16_t* residuals,
+                       int pixels, Keep keep) {
+  int kept = 0;
+  for (int k = 0; k < count; ++k) {
+    if (!keep(k)) continue;
+    if (kept < k) {
+      candidates[kept] = candidates[k];
+      std::copy_n(residuals + k * pixels, pixels, residuals + kept * pixels);
+    }
     ++kept;
   }
   return kept;
@@ -353,7 +371,12 @@ Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budg
     const LevelShape half = kLevelShapes[HalfLevel(rect.level, split)];
     return std::min(half.height(), half.width()) >= effort_.thinnest_prediction;
   };
-  Choice* best = SearchLeaf(canvas, rect, budget);
+  const int32_t good_enough = static_cast<int32_t>(
+      int64_t{least_cost_.OtherPredictionLeaf(rect.level)} * effort_.prediction_slack_q4 >> 4);
+  Choice* best = SearchLeaf(canvas, rect, std::max(budget, good_enough));
+  const bool stop = best != nullptr && best->flag == kLeaf && best->cost < good_enough;
+  if (best != nullptr && best->cost >= budget) best = nullptr;
+  if (stop) return best;
   if (best != nullptr) budget = best->cost;
   const bool vertical = may_split(Split::kVertical), horizontal = may_split(Split::kHorizontal);
   if (vertical && horizontal && !others.empty()) {
@@ -442,7 +465,11 @@ class CpuSearch : public MacroblockSearch {
 }  // namespace
 
 SearchEffort SearchEffort::Of(Preset preset) {
-  if (preset == Preset::kFast) return {.modes_searched = 3, .thinnest_prediction = 4};
+  if (preset == Preset::kFast)
+    return {.modes_searched = 2,
+            .thinnest_prediction = 4,
+            .residual_slack_q4 = 16,
+            .prediction_slack_q4 = 48};
   return {};
 }
 

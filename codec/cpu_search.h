@@ -9,13 +9,20 @@
 
 namespace mmp {
 
-// What a search may leave out; nothing by default.
+// What a search may leave out; nothing by default. Every rule looks at the block and the rates only, so
+// that the choice does not depend on the order of the search.
 struct SearchEffort {
-  // If not 0: full residual search of only so many modes a node, those with the least sum of absolute
-  // transformed differences and rate.
+  // If not 0: residual trees are searched for only so many modes of a node, those of least SATD plus
+  // rate.
   int modes_searched = 0;
   // Prediction nodes have at least this many pixels in their shorter side.
   int thinnest_prediction = 1;
+  // A residual block is not split if its best pattern costs at most 1 + this / 16 times what is certain
+  // that the split costs.
+  int residual_slack_q4 = 0;
+  // A prediction node that is best coded whole, by one pattern, is not split if it costs less than
+  // this / 16 times the cheapest tree with a pattern that is not zero.
+  int prediction_slack_q4 = 0;
 
   static SearchEffort Of(Preset preset);
 };

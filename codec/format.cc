@@ -141,7 +141,11 @@ uint32_t OneTileCrc(std::span<const uint8_t> file, size_t crc_position) {
 
 }  // namespace
 
-CodecParameters PresetParameters(Preset) { return CodecParameters(); }
+CodecParameters PresetParameters(Preset preset) {
+  CodecParameters parameters;
+  if (preset == Preset::kFast) parameters.dictionary_size = 512;
+  return parameters;
+}
 
 uint32_t DecodeThreshold(uint8_t code) {
   const uint32_t exponent = code >> 4, mantissa = code & 15;

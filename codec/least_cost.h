@@ -31,6 +31,8 @@ class LeastCost {
   int32_t PredictionLeaf(int level, int32_t scaled_norm) const {
     return Of(leaf_[level], scaled_norm);
   }
+  // Of one with a pattern that is not zero.
+  int32_t OtherPredictionLeaf(int level) const { return leaf_[level].other; }
   // Of a prediction node.
   int32_t PredictionNode(int level) const { return node_[level]; }
   // The block cannot gain by a split, whether it is a prediction leaf or not, if the best pattern

@@ -73,7 +73,8 @@ void SplitColumns(const int16_t* blocks, size_t count, LevelShape shape, int16_t
 
 }  // namespace
 
-ResidualSearch::ResidualSearch(bool timing) : timing_(timing) {
+ResidualSearch::ResidualSearch(int split_slack_q4, bool timing)
+    : split_slack_q4_(split_slack_q4), timing_(timing) {
   for (int level = 0; level < kLevelCount; ++level) {
     memo_[level].pixels = kLevelShapes[level].pixels();
     if (level >= kFirstMemoLevel) memo_[level].slots.assign(kFirstSlots, kEmpty);
@@ -211,15 +212,11 @@ void ResidualSearch::SplitNew(int level, Split split) {
   auto cost = [&](Entry& entry) -> int32_t& {
     return split == Split::kVertical ? entry.costs.vertical : entry.costs.horizontal;
   };
-  for (size_t i = memo.solved; i < memo.entries.size(); ++i) cost(memo.entries[i]) = kImpossible;
   const int half_level = HalfLevel(level, split);
-  if (half_level < 0) return;
   const size_t count = memo.entries.size() - memo.solved;
-  const int16_t* contents = &memo.contents[memo.solved * memo.pixels];
-  if (split == Split::kVertical) {
-    columns_.resize(count * memo.pixels);
-    SplitColumns(contents, count, kLevelShapes[level], columns_.data());
-    contents = columns_.data();
+  if (half_level < 0) {
+    for (size_t i = 0; i < count; ++i) cost(memo.entries[memo.solved + i]) = kImpossible;
+    return;
   }
   // First which to split, and where their halves will be looked for, so that the table's lines are on
   // their way when they are.
@@ -227,17 +224,27 @@ void ResidualSearch::SplitNew(int level, Split split) {
   const int half_pixels = half_memo.pixels;
   const bool hashed = half_level >= kFirstMemoLevel;
   const int32_t margin = least_cost_->SplitMargin(level, split);
+  auto cannot_gain = [&](const Entry& entry, int32_t least) {
+    return entry.costs.pattern <= least + (static_cast<int64_t>(least) * split_slack_q4_ >> 4);
+  };
   const int32_t least_of_any = margin + 2 * least_cost_->Residual(half_level);
+  const int16_t* contents = &memo.contents[memo.solved * memo.pixels];
+  if (split == Split::kVertical) {
+    columns_.resize(count * memo.pixels);
+    SplitColumns(contents, count, kLevelShapes[level], columns_.data());
+    contents = columns_.data();
+  }
   half_hashes_.resize(2 * count);
   for (size_t i = 0; i < count; ++i) {
     const int16_t* halves = contents + 2 * i * half_pixels;
     Entry& entry = memo.entries[memo.solved + i];
-    if (entry.costs.pattern <= least_of_any) continue;
+    cost(entry) = kImpossible;
+    if (cannot_gain(entry, least_of_any)) continue;
     int32_t least = margin;
     for (int half = 0; half < 2; ++half)
       least += least_cost_->Residual(half_level,
                                      ScaledNorm(halves + half * half_pixels, half_pixels));
-    if (entry.costs.pattern <= least) continue;
+    if (cannot_gain(entry, least)) continue;
     cost(entry) = 0;
     if (!hashed) continue;
     for (int half = 0; half < 2; ++half) {

@@ -31,8 +31,9 @@ class ResidualSearch {
   // A solved block of a known level; valid until Begin.
   using BlockId = uint32_t;
 
-  // If `timing`, the time of the stages is taken.
-  explicit ResidualSearch(bool timing);
+  // For split_slack_q4 see SearchEffort::residual_slack_q4. If `timing`, the time of the stages is
+  // taken.
+  ResidualSearch(int split_slack_q4, bool timing);
 
   // Forgets all blocks and takes new rates, which must outlive their use here.
   void Begin(const SearchRates& rates, const LeastCost& least_cost);
@@ -102,6 +103,7 @@ class ResidualSearch {
   template <typename Visitor>
   void Visit(int level, BlockId block, ResidualFlag flag, int y, int x, Visitor& visitor) const;
 
+  const int split_slack_q4_;
   const bool timing_;
   const SearchRates* rates_ = nullptr;
   const LeastCost* least_cost_ = nullptr;
