@@ -1,0 +1,15 @@
+# Sets MMP_HAVE_CUDA, from MMP_CUDA (ON, OFF, AUTO) and from what is there.
+set(MMP_HAVE_CUDA OFF)
+if(MMP_CUDA AND EXISTS ${PROJECT_SOURCE_DIR}/cuda/CMakeLists.txt)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    set(MMP_HAVE_CUDA ON)
+  endif()
+endif()
+if(MMP_CUDA AND NOT MMP_CUDA STREQUAL "AUTO" AND NOT MMP_HAVE_CUDA)
+  message(FATAL_ERROR "MMP_CUDA is ${MMP_CUDA}, but there is no nvcc (set CMAKE_CUDA_COMPILER or "
+                      "PATH) or no cuda folder. Configure with -DMMP_CUDA=OFF to do without.")
+endif()
+message(STATUS "CUDA backend: ${MMP_HAVE_CUDA}")

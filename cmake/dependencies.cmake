@@ -1,0 +1,41 @@
+# Finds the libraries mmp is built with. Imported targets: PNG::PNG, Threads::Threads, hwy::hwy,
+# CLI11::CLI11 (tools), GTest::gtest_main (tests), benchmark::benchmark (bench); and the variable
+# STB_INCLUDE_DIR, the folder of stb/stb_image.h.
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
+
+function(mmp_fail_missing name debian_package)
+  message(FATAL_ERROR "mmp needs ${name}, which was not found. On Debian and Ubuntu: "
+                      "apt-get install ${debian_package}, or run tools/install-dependencies.")
+endfunction()
+
+# A macro, because find_package leaves its results in the caller's variables.
+macro(mmp_find name debian_package)
+  find_package(${name} QUIET)
+  if(NOT ${name}_FOUND)
+    mmp_fail_missing(${name} ${debian_package})
+  endif()
+endmacro()
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+mmp_find(Threads libc6-dev)
+mmp_find(PNG libpng-dev)
+mmp_find(hwy libhwy-dev)
+
+find_path(STB_INCLUDE_DIR stb/stb_image.h)
+mark_as_advanced(STB_INCLUDE_DIR)
+if(NOT STB_INCLUDE_DIR)
+  mmp_fail_missing("stb (stb/stb_image.h)" libstb-dev)
+endif()
+
+if(MMP_BUILD_TOOLS)
+  mmp_find(CLI11 libcli11-dev)
+endif()
+if(MMP_BUILD_TESTS)
+  mmp_find(GTest libgtest-dev)
+endif()
+if(MMP_BUILD_BENCH)
+  find_package(benchmark QUIET)
+  if(NOT benchmark_FOUND)
+    message(STATUS "Google Benchmark (libbenchmark-dev) not found: no benchmarks")
+  endif()
+endif()

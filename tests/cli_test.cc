@@ -1,0 +1,566 @@
+// The whole program, run as a user would.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <png.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/file_io.h"
+#include "common/image.h"
+#include "common/image_io.h"
+#include "tests/json_parser.h"
+#include "tests/subprocess.h"
+#include "tools/exit_code.h"
+
+namespace mmp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSuccess = static_cast<int>(ExitCode::kSuccess);
+constexpr int kFailure = static_cast<int>(ExitCode::kFailure);
+constexpr int kUsage = static_cast<int>(ExitCode::kUsage);
+constexpr int kNotAcceptable = static_cast<int>(ExitCode::kNotAcceptable);
+constexpr int kDamaged = static_cast<int>(ExitCode::kDamaged);
+constexpr int kIncomplete = static_cast<int>(ExitCode::kIncomplete);
+
+constexpr char kSmallImage[] = MMP_TEST_IMAGES "/odd-33x31.png";
+constexpr char kTinyImage[] = MMP_TEST_IMAGES "/odd-1x1.png";
+constexpr char kLargeImage[] = MMP_TEST_IMAGES "/natural.png";
+
+Outcome Mmp(std::vector<std::string> arguments, Streams streams = {}) {
+  arguments.insert(arguments.begin(), MMP_PROGRAM);
+  return RunProgram(arguments, std::move(streams));
+}
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void WriteText(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+Image Pixels(const std::string& path) {
+  Result<LoadedImage> loaded = ReadImage(path);
+  EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+  return loaded.ok() ? std::move(loaded->image) : Image();
+}
+
+// A binary PGM file of the large image's middle.
+std::string Crop(int size) {
+  const Image image = Pixels(kLargeImage);
+  const std::vector<uint8_t> bytes = EncodePgm(
+      image.View().Crop((image.width() - size) / 2, (image.height() - size) / 2, size, size));
+  return {bytes.begin(), bytes.end()};
+}
+
+// A PNG file of 16-bit gray samples.
+std::string Png16(int width, int height) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = width;
+  image.height = height;
+  image.format = PNG_FORMAT_LINEAR_Y;
+  const std::vector<uint16_t> samples(static_cast<size_t>(width) * height, 30000);
+  std::string bytes(4096, '\0');
+  png_alloc_size_t size = bytes.size();
+  EXPECT_NE(png_image_write_to_memory(&image, bytes.data(), &size, 0, samples.data(), 0, nullptr),
+            0);
+  bytes.resize(size);
+  return bytes;
+}
+
+Json ParseJson(const std::string& text) {
+  const std::optional<Json> json = JsonParser::Parse(text);
+  EXPECT_TRUE(json) << text;
+  return json.value_or(Json());
+}
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "mmp_cli_test_XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  std::string Path(const std::string& name) const { return folder_ / name; }
+
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_))
+      names.push_back(entry.path().filename());
+    return names;
+  }
+
+  // Encodes and expects success.
+  void Encode(const std::string& input, const std::string& output,
+              const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> arguments = {"encode", input, "-o", output};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome outcome = Mmp(arguments);
+    ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  }
+
+  fs::path folder_;
+};
+
+// Expects that the program failed as it should: nothing on stdout, one message on stderr.
+void ExpectError(const Outcome& outcome, int exit_code, const std::string& message) {
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(outcome.err.starts_with("mmp: error: ")) << outcome.err;
+  EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+}
+
+// Results
+
+TEST_F(Cli, RoundTripWithDefaultNames) {
+  fs::copy(kSmallImage, Path("a.png"));
+  const Outcome encode = Mmp({"encode", Path("a.png")});
+  EXPECT_EQ(encode.exit_code, kSuccess);
+  EXPECT_EQ(encode.err, "");
+  EXPECT_TRUE(encode.out.starts_with(Path("a.mmp") + ": 33x31, ")) << encode.out;
+
+  fs::remove(Path("a.png"));
+  EXPECT_EQ(Mmp({"decode", Path("a.mmp")}).exit_code, kSuccess);
+  const Outcome compare = Mmp({"compare", "--json", kSmallImage, Path("a.png")});
+  EXPECT_EQ(compare.exit_code, kSuccess);
+  const Json difference = ParseJson(compare.out);
+  EXPECT_GT(difference["psnr"].number, 30);
+  EXPECT_GT(difference["max_difference"].number, 0);
+}
+
+TEST_F(Cli, LambdaZeroIsLossless) {
+  Encode(kSmallImage, Path("a.mmp"), {"--lambda", "0", "--verify"});
+  const Outcome outcome = Mmp({"compare", kSmallImage, Path("a.mmp")});
+  EXPECT_EQ(outcome.exit_code, kSuccess);
+  EXPECT_NE(outcome.out.find("PSNR                inf"), std::string::npos) << outcome.out;
+  const Json difference = ParseJson(Mmp({"compare", "--json", kSmallImage, Path("a.mmp")}).out);
+  EXPECT_EQ(difference["mse"].number, 0);
+  EXPECT_EQ(difference["psnr"].type, Json::Type::kNull);
+  EXPECT_EQ(difference["ssim"].number, 1);
+  EXPECT_EQ(difference["max_difference"].number, 0);
+  EXPECT_TRUE(ParseJson(Mmp({"info", "--json", Path("a.mmp")}).out)["lossless"].truth);
+}
+
+TEST_F(Cli, EveryOptionOfEncodeGivesAFileThatDecodes) {
+  const std::vector<std::vector<std::string>> cases = {
+      {"--preset", "fast"},
+      {"--dictionary", "69"},
+      {"--prediction-level", "15"},
+      {"--prediction-level", "none"},
+      {"--modes", "all"},
+      {"--modes", "0,1,2,9"},
+      {"--modes",
+       "vertical,horizontal,mfv,down-left,down-right,vertical-right,horizontal-down,"
+       "vertical-left,horizontal-up,lsp"},
+      {"--tile", "16x16"},
+      {"--threads", "2"},
+      {"--backend", "cpu"},
+      {"--lambda", "65536"},
+      {"--verify", "--stats", "--depth8"},
+  };
+  WriteText(Path("crop.pgm"), Crop(20));
+  for (const std::vector<std::string>& options : cases) {
+    SCOPED_TRACE(options.back());
+    Encode(Path("crop.pgm"), Path("a.mmp"), options);
+    EXPECT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("a.pgm")}).exit_code, kSuccess);
+    EXPECT_EQ(Pixels(Path("a.pgm")).width(), 20);
+  }
+}
+
+TEST_F(Cli, InfoSaysWhatTheFileWasMadeWith) {
+  Encode(kSmallImage, Path("a.mmp"),
+         {"--dictionary", "300", "--prediction-level", "3", "--modes", "0,lsp", "--tile", "16x16"});
+  const Json info = ParseJson(Mmp({"info", "--json", Path("a.mmp")}).out);
+  EXPECT_EQ(info["width"].number, 33);
+  EXPECT_EQ(info["height"].number, 31);
+  EXPECT_EQ(info["bytes"].number, static_cast<double>(fs::file_size(Path("a.mmp"))));
+  EXPECT_EQ(info["dictionary_size"].number, 300);
+  EXPECT_EQ(info["prediction_level"].text, "3");
+  EXPECT_EQ(info["modes"].text, "vertical,mfv,lsp");
+  EXPECT_EQ(info["tiles"].items.size(), 6u);
+
+  const Outcome text = Mmp({"info", Path("a.mmp")});
+  EXPECT_EQ(text.exit_code, kSuccess);
+  EXPECT_NE(text.out.find("33x31"), std::string::npos) << text.out;
+}
+
+TEST_F(Cli, StandardInputAndOutput) {
+  const std::string pgm = Crop(24);
+  const Outcome encode = Mmp({"encode", "-", "--lambda", "0"}, {.input = pgm});
+  ASSERT_EQ(encode.exit_code, kSuccess) << encode.err;
+  EXPECT_TRUE(encode.err.starts_with("standard output: 24x24, ")) << encode.err;
+  const Outcome decode = Mmp({"decode", "-", "--format", "pgm"}, {.input = encode.out});
+  EXPECT_EQ(decode.exit_code, kSuccess) << decode.err;
+  EXPECT_TRUE(decode.out == pgm);
+  EXPECT_TRUE(Mmp({"decode", "-"}, {.input = encode.out}).out.starts_with("\x89PNG"));
+  EXPECT_NE(Mmp({"info", "-"}, {.input = encode.out}).out.find("24x24"), std::string::npos);
+  WriteText(Path("a.pgm"), pgm);
+  EXPECT_EQ(
+      ParseJson(Mmp({"compare", "-", Path("a.pgm"), "--json"}, {.input = encode.out}).out)["mse"]
+          .number,
+      0);
+}
+
+TEST_F(Cli, SeveralFilesGoToAFolder) {
+  const std::vector<std::string> names = {"odd-33x31", "odd-17x1", "odd-1x1", "odd-65x3"};
+  std::vector<std::string> encode = {"encode", "-o", Path("new/coded"), "--lambda", "0"};
+  std::vector<std::string> decode = {"decode", "-o", Path("decoded"), "--threads", "2"};
+  for (const std::string& name : names) {
+    encode.push_back(MMP_TEST_IMAGES "/" + name + ".png");
+    decode.push_back(Path("new/coded/" + name + ".mmp"));
+  }
+  EXPECT_EQ(Mmp(encode).exit_code, kSuccess);
+  EXPECT_EQ(Mmp(decode).exit_code, kSuccess);
+  for (const std::string& name : names) {
+    EXPECT_EQ(Pixels(Path("decoded/" + name + ".png")),
+              Pixels(MMP_TEST_IMAGES "/" + name + ".png"));
+  }
+}
+
+TEST_F(Cli, OneFailureDoesNotStopTheOthers) {
+  WriteText(Path("text.png"), "This is not a picture.");
+  const Outcome outcome = Mmp({"encode", "-o", Path("out"), kTinyImage, Path("text.png"),
+                               Path("missing.png"), kSmallImage});
+  EXPECT_EQ(outcome.exit_code, kNotAcceptable);
+  EXPECT_NE(outcome.err.find("text.png"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("missing.png"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(fs::exists(Path("out/odd-1x1.mmp")));
+  EXPECT_TRUE(fs::exists(Path("out/odd-33x31.mmp")));
+  EXPECT_EQ(std::distance(fs::directory_iterator(Path("out")), {}), 2);
+}
+
+TEST_F(Cli, TargetPsnrIsMetClosely) {
+  WriteText(Path("a.pgm"), Crop(40));
+  const Outcome outcome = Mmp({"encode", Path("a.pgm"), "--target-psnr", "33", "--json"});
+  ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  const Json report = ParseJson(outcome.out);
+  EXPECT_TRUE(report["target_met"].truth);
+  EXPECT_GE(report["psnr"].number, 33);
+  EXPECT_LE(report["psnr"].number, 33.25);
+  EXPECT_GE(report["trials"].items.size(), 1u);
+  EXPECT_LE(report["trials"].items.size(), 12u);
+  const Json difference = ParseJson(Mmp({"compare", "--json", Path("a.pgm"), Path("a.mmp")}).out);
+  EXPECT_NEAR(difference["psnr"].number, report["psnr"].number, 1e-9);
+}
+
+TEST_F(Cli, TargetRateIsMetClosely) {
+  WriteText(Path("a.pgm"), Crop(40));
+  ASSERT_EQ(Mmp({"encode", Path("a.pgm"), "--target-bpp", "1"}).exit_code, kSuccess);
+  const double limit = 40.0 * 40 / 8;  // bytes
+  EXPECT_LE(static_cast<double>(fs::file_size(Path("a.mmp"))), limit);
+  EXPECT_GE(static_cast<double>(fs::file_size(Path("a.mmp"))), 0.95 * limit);
+}
+
+TEST_F(Cli, TargetOutOfReachGivesTheClosestAndACode) {
+  const Outcome outcome =
+      Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--target-bpp", "0.001"});
+  EXPECT_EQ(outcome.exit_code, kIncomplete);
+  EXPECT_TRUE(outcome.err.starts_with("mmp: warning: ")) << outcome.err;
+  EXPECT_EQ(Mmp({"info", Path("a.mmp")}).exit_code, kSuccess);
+}
+
+TEST_F(Cli, StatisticsAddUp) {
+  const Outcome outcome = Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--json"});
+  const Json report = ParseJson(outcome.out);
+  const Json& stats = report["stats"];
+  EXPECT_EQ(stats["macroblocks"].number, 6);
+  EXPECT_EQ(stats["mode_uses"].items.size(), 10u);
+  EXPECT_EQ(stats["leaves_by_level"].items.size(), 25u);
+  double bits = 0;
+  for (const auto& [name, value] : stats["bits"].fields) bits += value.number;
+  EXPECT_NEAR(bits, 8 * report["bytes"].number, 0.02 * 8 * report["bytes"].number + 32);
+
+  const Outcome text = Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--stats"});
+  for (const char* part : {"horizontal-down", "16x16", "prediction flags", "wall clock"}) {
+    EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
+  }
+}
+
+TEST_F(Cli, JsonIsValidWhateverTheFileIsCalled) {
+  const std::string name = Path("a \"quoted\" \\ \xff name \xc3\xa9\n.png");
+  fs::copy(kSmallImage, name);
+  const Outcome one = Mmp({"encode", name, "--json"});
+  EXPECT_EQ(ParseJson(one.out)["width"].number, 33);
+  const Outcome several = Mmp({"encode", name, Path("missing.png"), "-o", Path("out"), "--json"});
+  const Json reports = ParseJson(several.out);
+  ASSERT_EQ(reports.items.size(), 2u);
+  EXPECT_EQ(reports.items[0]["height"].number, 31);
+  EXPECT_NE(reports.items[1]["error"].text, "");
+}
+
+// Bad command lines
+
+TEST_F(Cli, HelpAndVersion) {
+  EXPECT_EQ(Mmp({"--version"}).out.substr(0, 4), "mmp ");
+  for (const char* command : {"encode", "decode", "info", "compare"}) {
+    const Outcome outcome = Mmp({command, "--help"});
+    EXPECT_EQ(outcome.exit_code, kSuccess);
+    EXPECT_NE(outcome.out.find(command), std::string::npos);
+  }
+  const Outcome help = Mmp({"--help"});
+  EXPECT_EQ(help.exit_code, kSuccess);
+  EXPECT_NE(help.out.find("Exit codes"), std::string::npos);
+}
+
+TEST_F(Cli, OddOptionsAreUsageErrors) {
+  const std::vector<std::vector<std::string>> cases = {
+      {},
+      {"enhance", kSmallImage},
+      {"encode"},
+      {"encode", kSmallImage, "--bogus"},
+      {"encode", kSmallImage, "--lambda", "-1"},
+      {"encode", kSmallImage, "--lambda", "nan"},
+      {"encode", kSmallImage, "--lambda", "ten"},
+      {"encode", kSmallImage, "--lambda", "65537"},
+      {"encode", kSmallImage, "--lambda", "10", "--target-psnr", "40"},
+      {"encode", kSmallImage, "--target-bpp", "1", "--target-psnr", "40"},
+      {"encode", kSmallImage, "--target-psnr", "inf"},
+      {"encode", kSmallImage, "--preset", "best"},
+      {"encode", kSmallImage, "--dictionary", "68"},
+      {"encode", kSmallImage, "--dictionary", "99999999999"},
+      {"encode", kSmallImage, "--prediction-level", "25"},
+      {"encode", kSmallImage, "--prediction-level", "some"},
+      {"encode", kSmallImage, "--modes", "0,10"},
+      {"encode", kSmallImage, "--modes", "vertical,,lsp"},
+      {"encode", kSmallImage, "--tile", "16"},
+      {"encode", kSmallImage, "--tile", "16x17"},
+      {"encode", kSmallImage, "--tile", "0x0"},
+      {"encode", kSmallImage, "--threads", "-1"},
+      {"encode", kSmallImage, "--backend", "gpu"},
+      {"encode", kSmallImage, kLargeImage},
+      {"encode", kSmallImage, "-", "-o", folder_},
+      {"encode", "-", "-o", folder_},
+      {"decode", kSmallImage, "-o", Path("a.tiff")},
+      {"decode", kSmallImage, "--format", "tiff"},
+      {"decode", kSmallImage, "--max-pixels", "-5"},
+      {"info", kSmallImage, kSmallImage},
+      {"compare", kSmallImage},
+  };
+  for (const std::vector<std::string>& arguments : cases) {
+    std::string line = "mmp";
+    for (const std::string& argument : arguments) line += " " + argument;
+    SCOPED_TRACE(line);
+    ExpectError(Mmp(arguments), kUsage, "");
+  }
+  EXPECT_TRUE(Names().empty());
+}
+
+TEST_F(Cli, TwoInputsForOneOutputAreRefusedUpFront) {
+  fs::create_directories(Path("1"));
+  fs::create_directories(Path("2"));
+  fs::copy(kSmallImage, Path("1/a.png"));
+  fs::copy(kSmallImage, Path("2/a.png"));
+  ExpectError(Mmp({"encode", Path("1/a.png"), Path("2/a.png"), "-o", Path("out")}), kUsage, "both");
+  EXPECT_FALSE(fs::exists(Path("out")));
+}
+
+TEST_F(Cli, TheInputIsNotReplaced) {
+  fs::copy(kSmallImage, Path("a.png"));
+  fs::create_symlink("a.png", Path("b.mmp"));
+  const std::string before = ReadText(Path("a.png"));
+  ExpectError(Mmp({"encode", Path("a.png"), "-o", Path("a.png")}), kUsage, "replace");
+  ExpectError(Mmp({"encode", Path("a.png"), "-o", Path("b.mmp")}), kUsage, "replace");
+  ExpectError(Mmp({"decode", Path("b.mmp"), "-o", Path("./a.png")}), kUsage, "replace");
+  EXPECT_TRUE(ReadText(Path("a.png")) == before);
+}
+
+// Bad inputs
+
+TEST_F(Cli, UnreadableInputs) {
+  fs::create_symlink("nowhere", Path("dangling.png"));
+  for (const std::string& input : {Path("missing.png"), Path("dangling.png"), Path("")}) {
+    SCOPED_TRACE(input);
+    ExpectError(Mmp({"encode", input, "-o", Path("out")}), kFailure, input);
+    ExpectError(Mmp({"decode", input, "-o", Path("out.png")}), kFailure, input);
+    ExpectError(Mmp({"info", input}), kFailure, input);
+    ExpectError(Mmp({"compare", kSmallImage, input}), kFailure, input);
+  }
+  EXPECT_EQ(Names().size(), 1u);
+}
+
+TEST_F(Cli, InputsThatAreNoImages) {
+  WriteText(Path("text.png"), "This is not a picture.");
+  ExpectError(Mmp({"encode", Path("text.png"), "-o", Path("a.mmp")}), kNotAcceptable, "text.png");
+  ExpectError(Mmp({"compare", kSmallImage, Path("text.png")}), kNotAcceptable, "text.png");
+  EXPECT_EQ(Names().size(), 1u);
+}
+
+TEST_F(Cli, TruncatedPng) {
+  const std::string png = ReadText(kSmallImage);
+  WriteText(Path("cut.png"), png.substr(0, png.size() / 2));
+  ExpectError(Mmp({"encode", Path("cut.png")}), kDamaged, "cut.png");
+  ExpectError(Mmp({"encode", "-"}, {.input = png.substr(0, png.size() / 2)}), kDamaged,
+              "standard input");
+  ExpectError(Mmp({"encode", "-"}, {.input = ""}), kDamaged, "standard input");
+  EXPECT_EQ(Names().size(), 1u);
+}
+
+TEST_F(Cli, SixteenBitsNeedAnOption) {
+  WriteText(Path("a.png"), Png16(5, 4));
+  ExpectError(Mmp({"encode", Path("a.png")}), kNotAcceptable, "depth8");
+  EXPECT_FALSE(fs::exists(Path("a.mmp")));
+  const Outcome outcome = Mmp({"encode", Path("a.png"), "--depth8"});
+  EXPECT_EQ(outcome.exit_code, kSuccess);
+  EXPECT_TRUE(outcome.err.starts_with("mmp: note: ")) << outcome.err;
+}
+
+TEST_F(Cli, ImagesOverTheLimit) {
+  Encode(kSmallImage, Path("a.mmp"));
+  ExpectError(Mmp({"encode", kSmallImage, "-o", Path("b.mmp"), "--max-pixels", "1022"}),
+              kNotAcceptable, "1022");
+  ExpectError(Mmp({"decode", Path("a.mmp"), "--max-pixels", "1022"}), kNotAcceptable, "1022");
+  EXPECT_EQ(Mmp({"decode", Path("a.mmp"), "--max-pixels", "1023"}).exit_code, kSuccess);
+}
+
+TEST_F(Cli, DamagedFilesGiveNoOutput) {
+  Encode(kSmallImage, Path("a.mmp"));
+  const std::string whole = ReadText(Path("a.mmp"));
+  std::string flipped = whole;
+  flipped[whole.size() / 2] ^= 1;
+  for (const std::string& bytes :
+       {flipped, whole.substr(0, whole.size() - 1), whole + "x", whole.substr(0, 5)}) {
+    WriteText(Path("b.mmp"), bytes);
+    ExpectError(Mmp({"decode", Path("b.mmp")}), kDamaged, "b.mmp");
+    ExpectError(Mmp({"info", Path("b.mmp")}), kDamaged, "b.mmp");
+    ExpectError(Mmp({"compare", kSmallImage, Path("b.mmp")}), kDamaged, "b.mmp");
+  }
+  EXPECT_EQ(Names().size(), 2u);
+}
+
+TEST_F(Cli, KeepGoingSavesTheOtherTiles) {
+  Encode(kSmallImage, Path("a.mmp"), {"--tile", "16x16"});
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("whole.png")}).exit_code, kSuccess);
+  const Json tile = ParseJson(Mmp({"info", "--json", Path("a.mmp")}).out)["tiles"].items.at(4);
+  std::string bytes = ReadText(Path("a.mmp"));
+  bytes[static_cast<size_t>(tile["offset"].number + tile["bytes"].number / 2)] ^= 0x10;
+  WriteText(Path("b.mmp"), bytes);
+
+  ExpectError(Mmp({"decode", Path("b.mmp")}), kDamaged, "b.mmp");
+  EXPECT_FALSE(fs::exists(Path("b.png")));
+  const Outcome outcome = Mmp({"decode", "--keep-going", Path("b.mmp")});
+  EXPECT_EQ(outcome.exit_code, kIncomplete);
+  EXPECT_NE(outcome.err.find("16x15 pixels at (16, 16)"), std::string::npos) << outcome.err;
+
+  Image expected = Pixels(Path("whole.png"));
+  for (int y = 16; y < 31; ++y) {
+    for (int x = 16; x < 32; ++x) expected.Row(y)[x] = 128;
+  }
+  EXPECT_EQ(Pixels(Path("b.png")), expected);
+}
+
+TEST_F(Cli, ComparedImagesMustHaveOneSize) {
+  ExpectError(Mmp({"compare", kSmallImage, kTinyImage}), kNotAcceptable, "1x1");
+}
+
+// Bad outputs
+
+TEST_F(Cli, FullDisk) {
+  Encode(kSmallImage, Path("a.mmp"));
+  ExpectError(Mmp({"encode", kSmallImage, "-o", "/dev/full"}), kFailure, "/dev/full");
+  ExpectError(Mmp({"encode", kSmallImage, "-o", "-"}, {.stdout_path = "/dev/full"}), kFailure,
+              "standard output");
+  ExpectError(Mmp({"decode", Path("a.mmp"), "-o", "-"}, {.stdout_path = "/dev/full"}), kFailure,
+              "standard output");
+  ExpectError(Mmp({"info", Path("a.mmp")}, {.stdout_path = "/dev/full"}), kFailure,
+              "standard output");
+  ExpectError(Mmp({"--help"}, {.stdout_path = "/dev/full"}), kFailure, "standard output");
+}
+
+TEST_F(Cli, UnwritableOutput) {
+  fs::copy(kSmallImage, Path("file"));
+  ExpectError(Mmp({"encode", kSmallImage, "-o", Path("file/a.mmp")}), kFailure, "file/a.mmp");
+  ExpectError(Mmp({"encode", kSmallImage, "-o", Path("missing/a.mmp")}), kFailure, "missing/a.mmp");
+  ExpectError(Mmp({"encode", kSmallImage, kLargeImage, "-o", Path("file")}), kFailure, "file");
+  ExpectError(Mmp({"encode", kSmallImage, kLargeImage, "-o", Path("file/sub")}), kFailure,
+              "file/sub");
+  EXPECT_TRUE(ReadText(Path("file")) == ReadText(kSmallImage));
+  EXPECT_EQ(Names().size(), 1u);
+}
+
+TEST_F(Cli, FailureLeavesAnOlderOutputAsItWas) {
+  WriteText(Path("a.mmp"), "older");
+  WriteText(Path("cut.png"), ReadText(kSmallImage).substr(0, 50));
+  EXPECT_EQ(Mmp({"encode", Path("cut.png"), "-o", Path("a.mmp")}).exit_code, kDamaged);
+  EXPECT_EQ(ReadText(Path("a.mmp")), "older");
+  Encode(kSmallImage, Path("a.mmp"));
+  EXPECT_GT(fs::file_size(Path("a.mmp")), 5u);
+  EXPECT_EQ(Names().size(), 2u);
+}
+
+TEST_F(Cli, TerminationLeavesNothingBehind) {
+  Subprocess encode({MMP_PROGRAM, "encode", kLargeImage, "-o", Path("a.mmp"), "--lambda", "0",
+                     "--threads", "1", "--backend", "cpu"});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (Names().empty() && std::chrono::steady_clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // into the search
+  encode.Kill(SIGTERM);
+  const Outcome outcome = encode.Wait();
+  EXPECT_EQ(outcome.signal, SIGTERM);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(Names().empty());
+}
+
+// Makes a pipe, encodes what comes out of it, and lets that be an image, but only when a progress
+// line is due.
+Outcome EncodeSlowInput(const std::string& pipe, const std::string& output, Streams streams) {
+  EXPECT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  Subprocess encode({MMP_PROGRAM, "encode", pipe, "-o", output}, std::move(streams));
+  std::ofstream image(pipe, std::ios::binary);  // waits for the program to read
+  std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+  image << Crop(24);
+  image.close();
+  return encode.Wait();
+}
+
+TEST_F(Cli, NoProgressLineInAPipe) {
+  const Outcome outcome = EncodeSlowInput(Path("pipe"), Path("a.mmp"), {});
+  EXPECT_EQ(outcome.exit_code, kSuccess);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out.find_first_of("\r\033"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Cli, ProgressLineOnATerminalIsCleared) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
+    GTEST_SKIP() << "no pseudo-terminals here";
+  }
+  const int held =
+      open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);  // keeps what was written
+  const Outcome outcome =
+      EncodeSlowInput(Path("pipe"), Path("a.mmp"), {.stderr_path = ptsname(terminal)});
+  EXPECT_EQ(outcome.exit_code, kSuccess);
+  std::string shown;
+  for (char c; read(terminal, &c, 1) == 1;) shown += c;
+  close(held);
+  close(terminal);
+  EXPECT_TRUE(shown.starts_with("\r\033[Kencoding ")) << shown;
+  EXPECT_TRUE(shown.ends_with("\r\033[K")) << shown;
+}
+
+}  // namespace
+}  // namespace mmp

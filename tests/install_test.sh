@@ -1,0 +1,36 @@
+#!/bin/bash
+# Installs a finished build into a temporary folder and builds tests/install_example against it, by
+# find_package and by pkg-config.
+# Usage: install_test.sh BUILD_DIR CXX_COMPILER VERSION
+set -euo pipefail
+
+build=$1
+compiler=$2
+version=$3
+example=$(dirname "$(realpath "$0")")/install_example
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+expect_version() {
+  grep -q "^mmp $version:" <<<"$1" || { echo "expected version $version, got: $1" >&2; exit 1; }
+}
+
+cmake --install "$build" --prefix "$work/prefix" >/dev/null
+
+echo "== find_package"
+cmake -S "$example" -B "$work/example" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$work/prefix"
+cmake --build "$work/example"
+output=$("$work/example/example")
+echo "$output"
+expect_version "$output"
+
+echo "== pkg-config"
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name mmp.pc)")
+export PKG_CONFIG_PATH
+read -ra flags <<<"$(pkg-config --cflags --libs --static mmp)"
+"$compiler" -std=c++20 -O1 "$example/example.cc" "${flags[@]}" -o "$work/by_pkg_config"
+output=$("$work/by_pkg_config")
+echo "$output"
+expect_version "$output"
+[ "$(pkg-config --modversion mmp)" = "$version" ]

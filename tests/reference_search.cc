@@ -1,0 +1,329 @@
+#include "tests/reference_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "codec/lsp.h"
+#include "codec/macroblock_coder.h"
+#include "codec/predictors.h"
+
+namespace mmp {
+
+namespace {
+
+int32_t SquaredError(std::span<const int16_t> a, std::span<const int16_t> b) {
+  int32_t error = 0;
+  for (size_t k = 0; k < a.size(); ++k) error += (a[k] - b[k]) * (a[k] - b[k]);
+  return error;
+}
+
+}  // namespace
+
+ReferencePrices::ReferencePrices(const SearchRates& rates) : rates_(rates) {
+  const Dictionary& dictionary = rates.tile().dictionary;
+  for (int level = 0; level < kLevelCount; ++level) {
+    const int pixels = kLevelShapes[level].pixels();
+    patterns_[level].resize(static_cast<size_t>(dictionary.size(level)) * pixels);
+    for (int index = 0; index < dictionary.size(level); ++index)
+      dictionary.Copy(level, index, &patterns_[level][static_cast<size_t>(index) * pixels]);
+  }
+}
+
+ReferenceResidual::ReferenceResidual(const ReferencePrices& prices, int level,
+                                     const std::vector<int16_t>& values)
+    : prices_(prices), level_(level), values_(values) {
+  const LevelShape whole = kLevelShapes[level];
+  // Smaller blocks come first: their levels are lower.
+  for (int part = 0; part <= level; ++part) {
+    const LevelShape shape = kLevelShapes[part];
+    if (shape.height() > whole.height() || shape.width() > whole.width()) continue;
+    nodes_[part].resize(whole.pixels() / shape.pixels());
+    for (int y = 0; y < whole.height(); y += shape.height())
+      for (int x = 0; x < whole.width(); x += shape.width())
+        Solve({static_cast<uint8_t>(y), static_cast<uint8_t>(x), static_cast<uint8_t>(part)});
+  }
+}
+
+size_t ReferenceResidual::Place(BlockRect rect) const {
+  const int columns = kLevelShapes[level_].width() / rect.width();
+  return static_cast<size_t>(rect.y / rect.height() * columns + rect.x / rect.width());
+}
+
+std::vector<int16_t> ReferenceResidual::Part(BlockRect rect) const {
+  const int stride = kLevelShapes[level_].width();
+  std::vector<int16_t> part;
+  for (int i = 0; i < rect.height(); ++i) {
+    const auto row = values_.begin() + (rect.y + i) * stride + rect.x;
+    part.insert(part.end(), row, row + rect.width());
+  }
+  return part;
+}
+
+void ReferenceResidual::Solve(BlockRect rect) {
+  const SearchRates& rates = prices_.rates();
+  const std::vector<int16_t> part = Part(rect);
+  Node& node = nodes_[rect.level][Place(rect)];
+  int64_t least = INT64_MAX;
+  const int patterns = rates.tile().dictionary.size(rect.level);
+  for (int p = 0; p < patterns; ++p) {
+    const int64_t error = SquaredError(part, prices_.Pattern(rect.level, p));
+    const int64_t rate = rates.Index(rect.level)[p];
+    const int64_t cost = !rates.lambda().lossless() ? kDistortionScale * error + rate
+                         : error == 0               ? rate
+                                                    : kImpossible;
+    if (cost >= least) continue;
+    least = cost;
+    node.index = p;
+  }
+  const auto& flags = rates.ResidualFlags(rect.level);
+  node.costs = {static_cast<int32_t>(least), kImpossible, kImpossible};
+  for (const Split split : {Split::kVertical, Split::kHorizontal}) {
+    if (HalfLevel(rect.level, split) < 0) continue;
+    (split == Split::kVertical ? node.costs.vertical : node.costs.horizontal) =
+        At(rect.Half(split, 0)).best + At(rect.Half(split, 1)).best;
+  }
+  node.best = node.costs.pattern + flags[kPattern];
+  node.flag = kPattern;
+  auto consider = [&](ResidualFlag flag, int32_t cost) {
+    if (flags[flag] >= kImpossible || cost + flags[flag] >= node.best) return;
+    node.best = cost + flags[flag];
+    node.flag = flag;
+  };
+  consider(kSplitVertical, node.costs.vertical);
+  consider(kSplitHorizontal, node.costs.horizontal);
+}
+
+// visitor(rect, flag, index) at every node but the root's flag, in coding order; index is -1 where the
+// node is split.
+template <typename Visitor>
+void ReferenceResidual::Visit(BlockRect rect, ResidualFlag flag, const Visitor& visitor) const {
+  if (flag == kPattern) return visitor(rect, flag, At(rect).index);
+  visitor(rect, flag, -1);
+  const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
+  for (int half = 0; half < 2; ++half)
+    Visit(rect.Half(split, half), At(rect.Half(split, half)).flag, visitor);
+}
+
+MacroblockSymbols ReferenceResidual::Symbols(ResidualFlag root) const {
+  MacroblockSymbols symbols;
+  bool is_root = true;
+  Visit({0, 0, static_cast<uint8_t>(level_)}, root,
+        [&](BlockRect rect, ResidualFlag flag, int index) {
+          if (!is_root && !std::has_single_bit(AllowedResidualFlags(rect.level)))
+            symbols.push_back(flag);
+          if (index >= 0) symbols.push_back(static_cast<uint32_t>(index));
+          is_root = false;
+        });
+  return symbols;
+}
+
+std::vector<int16_t> ReferenceResidual::Values(ResidualFlag root) const {
+  const int width = kLevelShapes[level_].width();
+  std::vector<int16_t> values(kLevelShapes[level_].pixels());
+  Visit({0, 0, static_cast<uint8_t>(level_)}, root, [&](BlockRect rect, ResidualFlag, int index) {
+    if (index < 0) return;
+    const int16_t* pattern = prices_.Pattern(rect.level, index).data();
+    for (int i = 0; i < rect.height(); ++i)
+      for (int j = 0; j < rect.width(); ++j)
+        values[(rect.y + i) * width + rect.x + j] = *pattern++;
+  });
+  return values;
+}
+
+namespace {
+
+class ReferenceSearch {
+ public:
+  ReferenceSearch(const SearchRates& rates, const MacroblockSamples& original)
+      : rates_(rates), prices_(rates), original_(original) {}
+
+  ReferenceChoice SearchNode(const Canvas& canvas, BlockRect rect) const {
+    ReferenceChoice best = SearchLeaf(canvas, rect);
+    for (const Split split : {Split::kVertical, Split::kHorizontal}) {
+      if (!PredictionMaySplit(rect.level, split, rates_.tile().parameters.prediction_level))
+        continue;
+      ReferenceChoice choice = SearchSplit(canvas, rect, split);
+      if (choice.cost < best.cost) best = std::move(choice);
+    }
+    return best;
+  }
+
+ private:
+  ReferenceChoice SearchLeaf(const Canvas& canvas, BlockRect rect) const {
+    BlockBorder border;
+    LoadBorder(canvas, rect, border);
+    const uint32_t modes = AvailableModes(border, rect.level) & rates_.tile().parameters.modes;
+    ReferenceChoice best;
+    best.cost = INT64_MAX;
+    for (int mode = 0; mode < kPredictionModes; ++mode) {
+      if ((modes >> mode & 1) == 0) continue;
+      uint8_t prediction[kMacroblockPixels];
+      if (mode == kLeastSquares)
+        PredictLsp(canvas, rect, prediction);
+      else
+        PredictBlock(border, mode, rect.level, prediction);
+      TryMode(rect, modes, mode, prediction, best);
+    }
+    return best;
+  }
+
+  void TryMode(BlockRect rect, uint32_t modes, int mode, const uint8_t* prediction,
+               ReferenceChoice& best) const {
+    std::vector<int16_t> values;
+    for (int i = 0; i < rect.height(); ++i)
+      for (int j = 0; j < rect.width(); ++j)
+        values.push_back(
+            static_cast<int16_t>(original_.samples[(rect.y + i) * kMacroblockSize + rect.x + j] -
+                                 prediction[i * rect.width() + j]));
+    const ReferenceResidual residual(prices_, rect.level, values);
+    const auto& flags = rates_.PredictionFlags(rect.level);
+    const int64_t mode_cost = rates_.Mode(rect.level, mode, modes);
+    auto consider = [&](PredictionFlag flag, ResidualFlag root, int64_t tree_cost) {
+      if (tree_cost >= kImpossible || mode_cost + flags[flag] + tree_cost >= best.cost) return;
+      best.cost = mode_cost + flags[flag] + tree_cost;
+      best.symbols = FlagSymbol(rect.level, flag);
+      if (!std::has_single_bit(modes)) best.symbols.push_back(mode);
+      const MacroblockSymbols tree = residual.Symbols(root);
+      best.symbols.insert(best.symbols.end(), tree.begin(), tree.end());
+      const std::vector<int16_t> coded = residual.Values(root);
+      best.reconstruction.resize(coded.size());
+      for (size_t k = 0; k < coded.size(); ++k)
+        best.reconstruction[k] =
+            static_cast<uint8_t>(std::clamp(prediction[k] + coded[k], 0, 255));
+    };
+    consider(kLeaf, kPattern, residual.costs().pattern);
+    consider(kSplitResidualVertical, kSplitVertical, residual.costs().vertical);
+    consider(kSplitResidualHorizontal, kSplitHorizontal, residual.costs().horizontal);
+  }
+
+  ReferenceChoice SearchSplit(const Canvas& canvas, BlockRect rect, Split split) const {
+    const PredictionFlag flag =
+        split == Split::kVertical ? kSplitBothVertical : kSplitBothHorizontal;
+    ReferenceChoice choice;
+    choice.cost = rates_.PredictionFlags(rect.level)[flag];
+    choice.symbols = FlagSymbol(rect.level, flag);
+    choice.reconstruction.resize(rect.pixels());
+    Canvas with_half = canvas;
+    for (int half = 0; half < 2; ++half) {
+      const BlockRect part = rect.Half(split, half);
+      const ReferenceChoice part_choice = SearchNode(with_half, part);
+      choice.cost += part_choice.cost;
+      choice.symbols.insert(choice.symbols.end(), part_choice.symbols.begin(),
+                            part_choice.symbols.end());
+      for (int i = 0; i < part.height(); ++i)
+        for (int j = 0; j < part.width(); ++j) {
+          const uint8_t pixel = part_choice.reconstruction[i * part.width() + j];
+          const int y = part.y + i, x = part.x + j;
+          choice.reconstruction[(y - rect.y) * rect.width() + x - rect.x] = pixel;
+          with_half.pixels[Canvas::Index(y, x)] = pixel;
+        }
+      MarkAvailable(with_half, part);
+    }
+    return choice;
+  }
+
+  MacroblockSymbols FlagSymbol(int level, PredictionFlag flag) const {
+    const uint32_t allowed =
+        AllowedPredictionFlags(level, rates_.tile().parameters.prediction_level);
+    if (std::has_single_bit(allowed)) return {};
+    return {flag};
+  }
+
+  const SearchRates& rates_;
+  const ReferencePrices prices_;
+  const MacroblockSamples& original_;
+};
+
+// Takes symbols one by one; their models learn them.
+class SymbolPort {
+ public:
+  SymbolPort(TileModels& models, const MacroblockSymbols& symbols)
+      : models_(models), symbols_(symbols) {}
+
+  int Prediction(int level, uint32_t allowed) {
+    return Code(models_.prediction_flag[level], allowed);
+  }
+  int Residual(int level, uint32_t allowed) { return Code(models_.residual_flag[level], allowed); }
+  int Mode(int level, uint32_t allowed) { return Code(models_.mode[level], allowed); }
+  int Index(int level) {
+    const int index = Next(models_.index[level].size());
+    models_.index[level].Encode(coder_, index);
+    return index;
+  }
+  bool AllTaken() const { return position_ == symbols_.size() && !failed_; }
+
+ private:
+  int Next(int limit) {
+    if (position_ < symbols_.size() && static_cast<int>(symbols_[position_]) < limit)
+      return static_cast<int>(symbols_[position_++]);
+    failed_ = true;
+    return 0;
+  }
+  template <typename Model>
+  int Code(Model& model, uint32_t allowed) {
+    int symbol = Next(std::bit_width(allowed));
+    if ((allowed >> symbol & 1) == 0) {
+      failed_ = true;
+      symbol = std::countr_zero(allowed);
+    }
+    model.Encode(coder_, symbol, allowed);
+    return symbol;
+  }
+
+  TileModels& models_;
+  const MacroblockSymbols& symbols_;
+  RangeEncoder coder_;
+  size_t position_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+ReferenceChoice SearchReference(const SearchRates& rates, const MacroblockSamples& original, int y,
+                                int x) {
+  const TileState& tile = rates.tile();
+  Canvas canvas;
+  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, canvas);
+  return ReferenceSearch(rates, original).SearchNode(canvas, {0, 0, kMacroblockLevel});
+}
+
+void CodeMacroblock(TileState& tile, const MacroblockSymbols& symbols, int y, int x) {
+  SymbolPort port(tile.models, symbols);
+  MacroblockCoder<SymbolPort>(tile, port).Code(y, x);
+  EXPECT_TRUE(port.AllTaken()) << "the symbols are not those of a macroblock";
+}
+
+TileState RandomTileState(Random& random, const CodecParameters& parameters, int width,
+                          int height) {
+  TileState tile(parameters, width, height);
+  PatternList patterns;
+  int16_t values[kMacroblockPixels];
+  for (int i = 0; i < 40; ++i) {
+    const int mean = random.Between(-30, 30), spread = random.Between(0, 60);
+    for (int16_t& v : values) v = static_cast<int16_t>(mean + random.Between(-spread, spread));
+    patterns.Add(random.Between(1, kMacroblockLevel), values);
+  }
+  tile.dictionary.Insert(patterns, parameters.redundancy_threshold);
+  tile.AddNewSymbols();
+  RangeEncoder coder;
+  for (int level = 0; level < kLevelCount; ++level) {
+    IndexModel& index = tile.models.index[level];
+    for (int k = random.Below(200); k > 0; --k)
+      index.Encode(coder, random.Below(random.Between(1, index.size())));
+    auto learn = [&](auto& model, uint32_t allowed) {
+      for (int k = random.Below(60); k > 0; --k) {
+        const int symbol = random.Below(std::bit_width(allowed));
+        if ((allowed >> symbol & 1) != 0) model.Encode(coder, symbol, allowed);
+      }
+    };
+    learn(tile.models.prediction_flag[level],
+          AllowedPredictionFlags(level, parameters.prediction_level));
+    learn(tile.models.residual_flag[level], AllowedResidualFlags(level));
+    learn(tile.models.mode[level], kAllModes);
+  }
+  return tile;
+}
+
+}  // namespace mmp

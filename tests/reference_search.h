@@ -1,0 +1,91 @@
+// The search written as plainly as its definition: every pattern, every split, every mode, nothing
+// remembered and nothing left out. What the codec's search must equal.
+#ifndef MMP_TESTS_REFERENCE_SEARCH_H_
+#define MMP_TESTS_REFERENCE_SEARCH_H_
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codec/canvas.h"
+#include "codec/cpu_search.h"
+#include "codec/levels.h"
+#include "codec/residual_search.h"
+#include "codec/search.h"
+#include "codec/search_rates.h"
+#include "tests/test_support.h"
+
+namespace mmp {
+
+// The dictionary and the prices of a macroblock, as plain vectors.
+class ReferencePrices {
+ public:
+  // `rates` must outlive this.
+  explicit ReferencePrices(const SearchRates& rates);
+
+  const SearchRates& rates() const { return rates_; }
+  std::span<const int16_t> Pattern(int level, int index) const {
+    const size_t pixels = kLevelShapes[level].pixels();
+    return std::span(patterns_[level]).subspan(index * pixels, pixels);
+  }
+
+ private:
+  const SearchRates& rates_;
+  std::array<std::vector<int16_t>, kLevelCount> patterns_;  // one behind the other
+};
+
+// The best segmentation of one residual block.
+class ReferenceResidual {
+ public:
+  // values[i * width + j]. `prices` must outlive this.
+  ReferenceResidual(const ReferencePrices& prices, int level, const std::vector<int16_t>& values);
+
+  // Least costs by the decision at the root; where that is impossible, kImpossible or more.
+  const RootCosts& costs() const { return Root().costs; }
+  // The symbols of the best tree below that decision, and the values it stands for.
+  MacroblockSymbols Symbols(ResidualFlag root) const;
+  std::vector<int16_t> Values(ResidualFlag root) const;
+
+ private:
+  struct Node {
+    RootCosts costs;
+    int32_t best;  // with the flag
+    ResidualFlag flag;
+    int index;  // of the cheapest pattern
+  };
+
+  const Node& Root() const { return nodes_[level_][0]; }
+  size_t Place(BlockRect rect) const;
+  const Node& At(BlockRect rect) const { return nodes_[rect.level][Place(rect)]; }
+  std::vector<int16_t> Part(BlockRect rect) const;
+  void Solve(BlockRect rect);
+  template <typename Visitor>
+  void Visit(BlockRect rect, ResidualFlag flag, const Visitor& visitor) const;
+
+  const ReferencePrices& prices_;
+  const int level_;
+  const std::vector<int16_t>& values_;
+  std::array<std::vector<Node>, kLevelCount> nodes_;  // [level], blocks in raster order
+};
+
+struct ReferenceChoice {
+  int64_t cost = 0;
+  MacroblockSymbols symbols;
+  std::vector<uint8_t> reconstruction;  // of the rectangle, row by row
+};
+
+// The best way to code the macroblock at (y, x) of the tile that `rates` are of.
+ReferenceChoice SearchReference(const SearchRates& rates, const MacroblockSamples& original, int y,
+                                int x);
+
+// Codes the macroblock at (y, x) with the symbols of a search, which brings `tile` up to date.
+// Fails the running test if the symbols are more or fewer than the macroblock takes.
+void CodeMacroblock(TileState& tile, const MacroblockSymbols& symbols, int y, int x);
+
+// A tile with a dictionary and models as they are after some coding: random, but not uniform.
+TileState RandomTileState(Random& random, const CodecParameters& parameters, int width, int height);
+
+}  // namespace mmp
+
+#endif  // MMP_TESTS_REFERENCE_SEARCH_H_

@@ -1,0 +1,26 @@
+// The program's subcommands.
+#ifndef MMP_TOOLS_COMMANDS_H_
+#define MMP_TOOLS_COMMANDS_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "tools/exit_code.h"
+
+namespace mmp {
+
+// `run` does the command's work; call it after `options` has been parsed.
+struct Command {
+  CLI::App* options;
+  std::function<ExitCode()> run;
+};
+
+// Each adds its subcommand to `program`.
+Command AddEncodeCommand(CLI::App& program);
+Command AddDecodeCommand(CLI::App& program);
+Command AddInfoCommand(CLI::App& program);
+Command AddCompareCommand(CLI::App& program);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_COMMANDS_H_

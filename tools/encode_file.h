@@ -1,0 +1,50 @@
+// The encoding of one file, measured and written.
+#ifndef MMP_TOOLS_ENCODE_FILE_H_
+#define MMP_TOOLS_ENCODE_FILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "codec/mmp.h"
+#include "common/image_io.h"
+#include "common/status.h"
+#include "tools/file_jobs.h"
+#include "tools/json.h"
+#include "tools/rate_target.h"
+
+namespace mmp {
+
+struct EncodeRequest {
+  ReadImageOptions read;
+  EncodeOptions encode;
+  std::optional<RateTarget> target;  // if set, lambda is searched for
+  bool verify = false;               // also fail where lambda 0 does not give back every sample
+};
+
+struct EncodeReport {
+  std::string notice;  // see LoadedImage
+  int width = 0;       // pixels
+  int height = 0;      // pixels
+  uint64_t bytes = 0;
+  double bits_per_pixel = 0;
+  double psnr = 0;  // dB; infinite if lossless
+  double lambda = 0;
+  double seconds = 0;                // wall clock, of all encodes
+  std::optional<RateSearch> search;  // if there was a target
+  EncodeStats stats;
+};
+
+// Errors: those of ReadImage, Encode and AtomicFile; kCorrupt if verification fails. Messages name
+// the file. Nothing is left at job.output then.
+Result<EncodeReport> EncodeFile(const FileJob& job, const EncodeRequest& request);
+
+// One line: what `job` came to.
+std::string SummaryText(const FileJob& job, const EncodeReport& report);
+
+// The fields of an object that the caller begins and ends.
+void WriteReport(const EncodeReport& report, JsonWriter& json);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_ENCODE_FILE_H_

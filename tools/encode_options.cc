@@ -1,0 +1,149 @@
+#include "tools/encode_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "tools/file_jobs.h"
+#include "tools/modes.h"
+#include "tools/terminal.h"
+
+namespace mmp {
+namespace {
+
+// All of `text` as a number, if it is one.
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Unlike CLI::Range, refuses "nan".
+CLI::Validator Within(double low, double high) {
+  const std::string range = Format("%g to %g", low, high);
+  const auto check = [=](const std::string& text) -> std::string {
+    const std::optional<double> number = ParseNumber<double>(text);
+    if (number && *number >= low && *number <= high) return "";
+    return "'" + text + "' is not a number from " + range;
+  };
+  return CLI::Validator(check, range, "");
+}
+
+Status ParseTile(std::string_view text, EncodeOptions& options) {
+  const size_t x = std::min(text.find('x'), text.size());
+  const std::optional<int> width = ParseNumber<int>(text.substr(0, x));
+  const std::optional<int> height = ParseNumber<int>(text.substr(std::min(x + 1, text.size())));
+  const auto is_side = [](std::optional<int> side) { return side && *side > 0 && *side % 16 == 0; };
+  if (!is_side(width) || !is_side(height)) {
+    return Status(
+        StatusCode::kInvalidArgument,
+        "--tile: '" + std::string(text) + "' is not a size in multiples of 16, such as 512x512");
+  }
+  options.tile_width = *width;
+  options.tile_height = *height;
+  return Status();
+}
+
+Status ParsePredictionLevel(const std::string& text, EncodeOptions& options) {
+  options.prediction_level = text == "none" ? kNoPredictionSplit : ParseNumber<int>(text);
+  if (text != "none" && !(options.prediction_level >= 0 && options.prediction_level < kLevels)) {
+    return Status(StatusCode::kInvalidArgument,
+                  "--prediction-level: '" + text + "' is neither a number from 0 to 24 nor none");
+  }
+  return Status();
+}
+
+}  // namespace
+
+void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
+  EncodeOptions& encode = arguments.request.encode;
+  app.add_option("IN", arguments.inputs, "Images")->required();
+  app.add_option("-o,--output", arguments.output,
+                 "Output file, or folder if it exists or several images are given\n"
+                 "(default: the image's name with .mmp, beside the image)")
+      ->type_name("OUT|DIR");
+  CLI::Option* const lambda =
+      app.add_option("--lambda", encode.lambda,
+                     "Weight of rate against squared error: larger is smaller, 0 is lossless")
+          ->check(Within(0, kMaxLambda))
+          ->capture_default_str()
+          ->type_name("L");
+  CLI::Option* const psnr = app.add_option("--target-psnr", arguments.target_psnr,
+                                           "Search for the lambda that gives this PSNR in dB")
+                                ->check(Within(1, 100))
+                                ->excludes(lambda)
+                                ->type_name("DB");
+  app.add_option("--target-bpp", arguments.target_bpp,
+                 "Search for the lambda that gives this many bits per pixel")
+      ->check(Within(0.001, 16))
+      ->excludes(lambda)
+      ->excludes(psnr)
+      ->type_name("B");
+  app.add_option("--preset", arguments.preset, "thesis: exhaustive search; fast: fewer candidates")
+      ->check(CLI::IsMember({PresetName(Preset::kThesis), PresetName(Preset::kFast)}))
+      ->capture_default_str()
+      ->type_name("P");
+  app.add_option("--dictionary", encode.dictionary_size, "Most patterns a level")
+      ->check(Within(kMinDictionarySize, kMaxDictionarySize))
+      ->type_name("N");
+  app.add_option("--prediction-level", arguments.prediction_level,
+                 "Smallest level predicted, 0 to 24, or none: macroblocks are predicted whole")
+      ->type_name("P");
+  app.add_option("--modes", arguments.modes,
+                 "Prediction modes to use: all, or numbers or names with commas between, of\n" +
+                     ModesText(kAllModes) + " (0 to 9); 2 is always used")
+      ->type_name("LIST");
+  app.add_option("--tile", arguments.tile,
+                 "Size of the tiles, coded independently; multiples of 16\n"
+                 "(default: one tile up to 2^20 pixels, 1024x1024 above)")
+      ->type_name("WxH");
+  app.add_option("--threads", encode.threads, "Threads, 0: one a core")
+      ->check(CLI::Range(0, kMaxThreads))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--backend", arguments.backend, "auto: CUDA where there is a device, else CPU")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str()
+      ->type_name("B");
+  app.add_option("--max-pixels", arguments.request.read.max_pixels, "Refuse larger images")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_flag("--depth8", arguments.request.read.depth8,
+               "Scale samples of more than 8 bits to 8 bits (refused without)");
+  app.add_flag(
+      "--verify", arguments.request.verify,
+      "Check the result before it is written: its checksums and, if lambda is 0, every sample");
+  app.add_flag("--stats", arguments.stats, "Report what the encoder did");
+  app.add_flag("--json", arguments.json, "Report everything as JSON in place of the summary");
+}
+
+Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
+  EncodeRequest request = arguments.request;
+  EncodeOptions& options = request.encode;
+  options.preset =
+      arguments.preset == PresetName(Preset::kThesis) ? Preset::kThesis : Preset::kFast;
+  for (const Backend backend : {Backend::kAuto, Backend::kCpu, Backend::kCuda}) {
+    if (arguments.backend == BackendName(backend)) options.backend = backend;
+  }
+  if (!arguments.tile.empty()) MMP_RETURN_IF_ERROR(ParseTile(arguments.tile, options));
+  if (!arguments.prediction_level.empty()) {
+    MMP_RETURN_IF_ERROR(ParsePredictionLevel(arguments.prediction_level, options));
+  }
+  if (!arguments.modes.empty()) {
+    const Result<uint32_t> modes = ParseModes(arguments.modes);
+    if (!modes.ok()) return Status(modes.status().code(), "--modes: " + modes.status().message());
+    options.modes = *modes;
+  }
+  if (arguments.target_psnr) {
+    request.target = {RateTarget::Kind::kPsnr, *arguments.target_psnr};
+  } else if (arguments.target_bpp) {
+    request.target = {RateTarget::Kind::kBitsPerPixel, *arguments.target_bpp};
+  }
+  return request;
+}
+
+}  // namespace mmp

@@ -1,0 +1,38 @@
+#include "tools/load.h"
+
+#include <utility>
+
+#include "common/file_io.h"
+#include "tools/file_jobs.h"
+
+namespace mmp {
+namespace {
+
+constexpr uint64_t kMaxCodedBytes = uint64_t{1} << 32;
+
+}  // namespace
+
+Result<std::vector<uint8_t>> ReadCodedFile(const std::string& path) {
+  return ReadFile(path, kMaxCodedBytes);
+}
+
+Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options) {
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
+  if (!bytes.ok()) return bytes.status();
+  Result<DecodedImage> decoded = Decode(*bytes, options);
+  if (!decoded.ok()) return About(path, decoded.status());
+  return decoded;
+}
+
+Result<LoadedImage> LoadAnyImage(const std::string& path) {
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
+  if (!bytes.ok()) return bytes.status();
+  if (!path.ends_with(".mmp") && !ReadInfo(*bytes).ok()) {
+    return ParseImage(*bytes, QuotedInput(path), {.depth8 = true});
+  }
+  Result<DecodedImage> decoded = Decode(*bytes);
+  if (!decoded.ok()) return About(path, decoded.status());
+  return LoadedImage{std::move(decoded->image), ""};
+}
+
+}  // namespace mmp

@@ -1,0 +1,50 @@
+#include "tools/progress_line.h"
+
+#include <cstdio>
+#include <numeric>
+#include <utility>
+
+#include "tools/terminal.h"
+
+namespace mmp {
+namespace {
+
+constexpr double kRedrawSeconds = 0.1;
+
+std::string TimeText(double seconds) {
+  const int total = static_cast<int>(seconds + 0.5);
+  const int hours = total / 3600;
+  const int minutes = total / 60 % 60;
+  if (hours > 0) return Format("%d:%02d:%02d", hours, minutes, total % 60);
+  return Format("%d:%02d", minutes, total % 60);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::string label, int jobs)
+    : label_(std::move(label)), enabled_(IsTerminal(stderr)), done_(jobs, 0.0) {}
+
+ProgressLine::~ProgressLine() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressLine::Update(int job, double done) {
+  if (!enabled_) return;
+  const std::lock_guard lock(mutex_);
+  done_[job] = done;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (seconds < next_draw_) return;
+  next_draw_ = seconds + kRedrawSeconds;
+  Draw(seconds);
+}
+
+void ProgressLine::Draw(double seconds) {
+  const double done = std::accumulate(done_.begin(), done_.end(), 0.0) / done_.size();
+  std::string line = Format("\r\033[K%s %3.0f %%, elapsed %s", label_.c_str(), 100 * done,
+                            TimeText(seconds).c_str());
+  if (done > 0) line += ", remaining " + TimeText(seconds * (1 - done) / done);
+  std::fputs(line.c_str(), stderr);
+  drawn_ = true;
+}
+
+}  // namespace mmp

@@ -1,0 +1,20 @@
+// EncodeStats as a table to read and as JSON.
+#ifndef MMP_TOOLS_STATS_REPORT_H_
+#define MMP_TOOLS_STATS_REPORT_H_
+
+#include <string>
+
+#include "codec/mmp.h"
+#include "tools/json.h"
+
+namespace mmp {
+
+// Several aligned tables, with no line end after the last line.
+std::string StatsText(const EncodeStats& stats);
+
+// One object.
+void WriteStats(const EncodeStats& stats, JsonWriter& json);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_STATS_REPORT_H_

@@ -1,0 +1,32 @@
+// What the program prints for people to read: whole lines, from any thread.
+#ifndef MMP_TOOLS_TERMINAL_H_
+#define MMP_TOOLS_TERMINAL_H_
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "common/status.h"
+#include "tools/exit_code.h"
+
+namespace mmp {
+
+bool IsTerminal(std::FILE* stream);
+
+// A printf that returns a string.
+[[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
+
+// Prints `text` and a line end in one piece; on a terminal, in place of a progress line.
+void PrintLine(std::FILE* stream, std::string_view text);
+
+// "mmp: error: <message>" and so on, to stderr.
+void PrintError(std::string_view message);
+void PrintWarning(std::string_view message);
+void PrintNote(std::string_view message);
+
+// Prints the error that `status`, not ok, is, and returns its exit code.
+ExitCode ReportFailure(const Status& status);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_TERMINAL_H_
