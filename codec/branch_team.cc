@@ -2,12 +2,14 @@
 
 #include <cassert>
 #include <functional>
+#include <system_error>
+#include <utility>
 
 namespace mmp {
 namespace {
 
-// Changes of state are sequentially consistent: libstdc++'s notify may otherwise overlook a thread that
-// is just going to sleep.
+// Changes of state are sequentially consistent: libstdc++'s notify may otherwise overlook a thread
+// that is just going to sleep.
 enum State : int { kIdle, kOffered, kRunning, kQuit };
 
 // Looks before a thread goes to sleep: some tens of microseconds.
@@ -35,8 +37,13 @@ int WaitWhile(const std::atomic<int>& state, int value) {
 
 BranchTeam::BranchTeam(int size) {
   for (int i = 0; i < size; ++i) {
-    members_.push_back(std::make_unique<Member>());
-    if (i > 0) members_[i]->thread = std::thread(Run, std::ref(*members_[i]));
+    auto member = std::make_unique<Member>();
+    try {
+      if (i > 0) member->thread = std::thread(Run, std::ref(*member));
+    } catch (const std::system_error&) {
+      return;
+    }
+    members_.push_back(std::move(member));
   }
 }
 

@@ -12,14 +12,18 @@ namespace mmp {
 // Members 1 .. size - 1 are threads that wait, at first awake, for work; member 0 is the caller.
 class BranchTeam {
  public:
+  // May become smaller than asked for if the system gives no more threads.
   explicit BranchTeam(int size);
   ~BranchTeam();
 
-  // Offers `work` to member `member`, which must be idle; any member may offer to another. `work` must
-  // live until Finish returns.
+  int size() const { return static_cast<int>(members_.size()); }
+
+  // Offers `work` to member `member`, which must be idle; any member may offer to another. `work`
+  // must live until Finish returns.
   template <typename Work>
   void Offer(int member, Work& work) {
-    Offer(member, [](void* w) { (*static_cast<Work*>(w))(); }, &work);
+    Offer(
+        member, [](void* w) { (*static_cast<Work*>(w))(); }, &work);
   }
   // Returns when the work is done. Does it here if the member has not begun: on a busy machine its
   // thread may not run for long.

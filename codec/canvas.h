@@ -1,6 +1,6 @@
-// The reconstructed pixels that prediction sees while one macroblock is coded: the macroblock itself
-// and the surroundings that its predictors reach, with a flag for each pixel that says whether it is
-// already reconstructed ("available").
+// The reconstructed pixels that prediction sees while one macroblock is coded: the macroblock
+// itself and the surroundings that its predictors reach, with a flag for each pixel that says
+// whether it is already reconstructed ("available").
 #ifndef MMP_CODEC_CANVAS_H_
 #define MMP_CODEC_CANVAS_H_
 
@@ -12,9 +12,9 @@
 namespace mmp {
 
 struct Canvas {
-  static constexpr int kTop = 12;     // rows above the macroblock
-  static constexpr int kLeft = 16;    // columns left of it
-  static constexpr int kRight = 16;   // columns right of it
+  static constexpr int kTop = 12;    // rows above the macroblock
+  static constexpr int kLeft = 16;   // columns left of it
+  static constexpr int kRight = 16;  // columns right of it
   static constexpr int kStride = kLeft + kMacroblockSize + kRight;
   static constexpr int kRows = kTop + kMacroblockSize;
 

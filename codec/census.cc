@@ -35,8 +35,8 @@ SearchCensus TakeCensus(const CodecParameters& parameters, int width, int height
   auto whole = [](int pixels) { return (pixels + kMacroblockSize - 1) / kMacroblockSize; };
   const int columns = whole(width), rows = whole(height);
   const int model_columns = std::min(columns, 3), model_rows = std::min(rows, 3);
-  const std::vector<uint8_t> plane(
-      static_cast<size_t>(model_columns) * model_rows * kMacroblockPixels);
+  const std::vector<uint8_t> plane(static_cast<size_t>(model_columns) * model_rows *
+                                   kMacroblockPixels);
   SearchCensus total;
   total.macroblocks = int64_t{columns} * rows;
   for (int row = 0; row < model_rows; ++row) {

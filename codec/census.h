@@ -1,5 +1,5 @@
-// The size of the exhaustive search: how many nodes the prediction tree has when every path is walked,
-// and in how many of them each mode is available.
+// The size of the exhaustive search: how many nodes the prediction tree has when every path is
+// walked, and in how many of them each mode is available.
 #ifndef MMP_CODEC_CENSUS_H_
 #define MMP_CODEC_CENSUS_H_
 

@@ -57,11 +57,16 @@ void Subtract(const MacroblockSamples& original, BlockRect rect, const uint8_t* 
               int16_t* residual) {
   const uint8_t* samples = original.samples + rect.y * kMacroblockSize + rect.x;
   switch (rect.width()) {
-    case 1: return SubtractRows<1>(samples, prediction, rect.height(), residual);
-    case 2: return SubtractRows<2>(samples, prediction, rect.height(), residual);
-    case 4: return SubtractRows<4>(samples, prediction, rect.height(), residual);
-    case 8: return SubtractRows<8>(samples, prediction, rect.height(), residual);
-    default: return SubtractRows<16>(samples, prediction, rect.height(), residual);
+    case 1:
+      return SubtractRows<1>(samples, prediction, rect.height(), residual);
+    case 2:
+      return SubtractRows<2>(samples, prediction, rect.height(), residual);
+    case 4:
+      return SubtractRows<4>(samples, prediction, rect.height(), residual);
+    case 8:
+      return SubtractRows<8>(samples, prediction, rect.height(), residual);
+    default:
+      return SubtractRows<16>(samples, prediction, rect.height(), residual);
   }
 }
 
@@ -78,18 +83,16 @@ class ModeSearch {
   ModeSearch(const SearchEffort& effort, bool timing)
       : effort_(effort), timing_(timing), residual_search_(effort.residual_slack_q4, timing) {}
 
-  void Begin(const SearchRates& rates, const LeastCost& least_cost,
-             const MacroblockSamples& original) {
+  void Begin(const SearchRates& rates, const MacroblockSamples& original) {
     rates_ = &rates;
     original_ = &original;
-    least_cost_ = &least_cost;
     root_lambda_q4_ = static_cast<int32_t>(std::sqrt(static_cast<double>(rates.lambda().q8)));
     arena_.Reset();
-    residual_search_.Begin(rates, least_cost);
+    residual_search_.Begin(rates);
   }
 
-  // outcomes[m] for every mode m in `modes`; of modes that cost `budget` or more, or that the effort
-  // leaves out, the costs are kImpossible.
+  // outcomes[m] for every mode m in `modes`; of modes that cost `budget` or more, or that the
+  // effort leaves out, the costs are kImpossible.
   void Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
               int32_t budget, ModeOutcome* outcomes);
 
@@ -104,9 +107,8 @@ class ModeSearch {
 
   void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
                uint8_t* prediction);
-  int KeepMostPromising(BlockRect rect, uint32_t modes,
-                        std::array<Candidate, kModes>& candidates, int count,
-                        int16_t* residuals) const;
+  int KeepMostPromising(BlockRect rect, uint32_t modes, std::array<Candidate, kModes>& candidates,
+                        int count, int16_t* residuals) const;
   template <typename Keep>
   static int KeepIf(std::array<Candidate, kModes>& candidates, int count, int16_t* residuals,
                     int pixels, Keep keep);
@@ -116,7 +118,6 @@ class ModeSearch {
   const SearchRates* rates_ = nullptr;
   int32_t root_lambda_q4_ = 0;  // square root of lambda: absolute differences per bit
   const MacroblockSamples* original_ = nullptr;
-  const LeastCost* least_cost_ = nullptr;
   Arena arena_;
   ResidualSearch residual_search_;
   std::array<int64_t, kModes> searches_{};
@@ -156,14 +157,13 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
   if (effort_.modes_searched > 0 && count > effort_.modes_searched)
     count = KeepMostPromising(rect, modes, candidates, count, residuals);
   count = KeepIf(candidates, count, residuals, pixels, [&](int k) {
-    return least_cost_->PredictionLeaf(rect.level, ScaledNorm(residuals + k * pixels, pixels)) <
-           budget;
+    return residual_search_.least_cost().PredictionLeaf(
+               rect.level, ScaledNorm(residuals + k * pixels, pixels)) < budget;
   });
   std::array<ResidualSearch::BlockId, kModes> blocks;
   std::array<RootCosts, kModes> costs;
   std::array<bool, kModes> reused;
-  residual_search_.Solve(rect.level, residuals, count, blocks.data(), costs.data(),
-                         reused.data());
+  residual_search_.Solve(rect.level, residuals, count, blocks.data(), costs.data(), reused.data());
   for (int k = 0; k < count; ++k) {
     const int mode = candidates[k].mode;
     outcomes[mode].residual = blocks[k];
@@ -233,8 +233,7 @@ class BranchSearch {
     rates_ = &rates;
     arena_.Reset();
     memo_.Clear();
-    least_cost_.Update(rates);
-    mode_search_.Begin(rates, least_cost_, original);
+    mode_search_.Begin(rates, original);
   }
 
   // An idle search and the member of the team that is to run it.
@@ -242,8 +241,8 @@ class BranchSearch {
     BranchSearch* search;
     int member;
   };
-  // The cheapest way to code `rect` given `canvas`; null if none costs less than `budget`. Changes of
-  // the canvas inside the rectangle are undone. Branches may go to `others`.
+  // The cheapest way to code `rect` given `canvas`; null if none costs less than `budget`. Changes
+  // of the canvas inside the rectangle are undone. Branches may go to `others`.
   Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
                      std::span<const Helper> others);
 
@@ -256,11 +255,11 @@ class BranchSearch {
   Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
                       std::span<const Helper> others);
   void Materialize(Choice& choice, Canvas& canvas);
+  const LeastCost& LeastCosts() const { return mode_search_.residual_search().least_cost(); }
 
   const SearchEffort effort_;
   BranchTeam& team_;
   const SearchRates* rates_ = nullptr;
-  LeastCost least_cost_;
   ModeSearch mode_search_;
   Arena arena_;
   NodeMemo<Choice> memo_;
@@ -333,12 +332,11 @@ void BranchSearch::Materialize(Choice& choice, Canvas& canvas) {
 
 Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget,
                                   std::span<const Helper> others) {
-  const PredictionFlag flag =
-      split == Split::kVertical ? kSplitBothVertical : kSplitBothHorizontal;
+  const PredictionFlag flag = split == Split::kVertical ? kSplitBothVertical : kSplitBothHorizontal;
   const int32_t flag_cost = rates_->PredictionFlags(rect.level)[flag];
   const BlockRect rects[2] = {rect.Half(split, 0), rect.Half(split, 1)};
-  Choice* first =
-      SearchNode(canvas, rects[0], budget - flag_cost - least_cost_.PredictionNode(rects[1].level), others);
+  Choice* first = SearchNode(
+      canvas, rects[0], budget - flag_cost - LeastCosts().PredictionNode(rects[1].level), others);
   if (first == nullptr) return nullptr;
   Materialize(*first, canvas);
   Choice* second = SearchNode(canvas, rects[1], budget - flag_cost - first->cost, others);
@@ -355,7 +353,7 @@ Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, i
 
 Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
                                  std::span<const Helper> others) {
-  if (budget <= least_cost_.PredictionNode(rect.level)) return nullptr;
+  if (budget <= LeastCosts().PredictionNode(rect.level)) return nullptr;
   const NodeContext context(canvas, rect);
   if (const auto answer = memo_.Find(context, rect, budget); answer.known) return answer.choice;
   Choice* choice = SearchNewNode(canvas, rect, budget, others);
@@ -372,7 +370,7 @@ Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budg
     return std::min(half.height(), half.width()) >= effort_.thinnest_prediction;
   };
   const int32_t good_enough = static_cast<int32_t>(
-      int64_t{least_cost_.OtherPredictionLeaf(rect.level)} * effort_.prediction_slack_q4 >> 4);
+      int64_t{LeastCosts().OtherPredictionLeaf(rect.level)} * effort_.prediction_slack_q4 >> 4);
   Choice* best = SearchLeaf(canvas, rect, std::max(budget, good_enough));
   const bool stop = best != nullptr && best->flag == kLeaf && best->cost < good_enough;
   if (best != nullptr && best->cost >= budget) best = nullptr;
@@ -380,8 +378,8 @@ Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budg
   if (best != nullptr) budget = best->cost;
   const bool vertical = may_split(Split::kVertical), horizontal = may_split(Split::kHorizontal);
   if (vertical && horizontal && !others.empty()) {
-    // The horizontal branch goes to the first of the others and half of the rest, on a canvas of its
-    // own.
+    // The horizontal branch goes to the first of the others and half of the rest, on a canvas of
+    // its own.
     const Helper helper = others[0];
     const size_t shared = (others.size() - 1) / 2;
     Canvas helper_canvas = canvas;
@@ -416,15 +414,16 @@ void BranchSearch::AddStats(EncodeStats& stats) const {
 
 class CpuSearch : public MacroblockSearch {
  public:
-  CpuSearch(const SearchEffort& effort, int threads, bool timing) : team_(threads) {
-    for (int t = 0; t < threads; ++t) {
+  CpuSearch(const SearchEffort& effort, int threads, bool timing)
+      : team_(std::min(threads, kMostThreads)) {
+    for (int t = 0; t < team_.size(); ++t) {
       branches_.push_back(std::make_unique<BranchSearch>(effort, team_, timing));
       if (t > 0) helpers_.push_back({branches_.back().get(), t});
     }
   }
 
-  void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
-              int x, MacroblockSymbols& symbols) override {
+  void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y, int x,
+              MacroblockSymbols& symbols) override {
     rates_.Update(tile, lambda);
     for (auto& branch : branches_) branch->Begin(rates_, original);
     Canvas canvas;
@@ -440,6 +439,7 @@ class CpuSearch : public MacroblockSearch {
   }
 
  private:
+  static constexpr int kMostThreads = 16;  // a macroblock has no work for more
   static constexpr int32_t kNoBudget = 0x7fffffff;
 
   void Emit(const Choice& choice, MacroblockSymbols& symbols) const {
@@ -474,7 +474,7 @@ SearchEffort SearchEffort::Of(Preset preset) {
 }
 
 std::unique_ptr<MacroblockSearch> MakeCpuSearch(const SearchEffort& effort, int threads,
-                                               bool timing) {
+                                                bool timing) {
   return std::make_unique<CpuSearch>(effort, threads, timing);
 }
 

@@ -46,6 +46,7 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
   for (int y = 0; y < tile.height; y += kMacroblockSize) {
     for (int x = 0; x < tile.width; x += kMacroblockSize) {
       macroblock_coder.Code(y, x);
+      macroblock_coder.Learn();
       if (coder.Overrun()) return Corrupt("its data ends too early");
       if (!progress.Advance(1)) return {StatusCode::kCancelled, "decoding was cancelled"};
     }

@@ -61,8 +61,8 @@ void Dictionary::Copy(int level, int index, int16_t* values) const {
                         static_cast<size_t>(index / kPatternGroup) * pairs * kPatternGroup * 2 +
                         2 * (index % kPatternGroup);
   for (int k = 0; k < pixels; ++k)
-    values[k] = static_cast<int16_t>(from[(k / 2) * kPatternGroup * 2 + k % 2] /
-                                     (-2 * kDistortionScale));
+    values[k] =
+        static_cast<int16_t>(from[(k / 2) * kPatternGroup * 2 + k % 2] / (-2 * kDistortionScale));
 }
 
 void Dictionary::Insert(const PatternList& patterns, uint32_t threshold) {

@@ -14,8 +14,8 @@
 
 namespace mmp {
 
-inline constexpr int kInitialPatterns = 69;   // at every level but 1x1: homogeneous blocks
-inline constexpr int kPixelPatterns = 511;    // at level 1x1: every value in [-255, 255]
+inline constexpr int kInitialPatterns = 69;  // at every level but 1x1: homogeneous blocks
+inline constexpr int kPixelPatterns = 511;   // at level 1x1: every value in [-255, 255]
 
 // The value of initial pattern `index` of a level above 1x1: 0, then pairs +v, -v of growing v.
 int InitialPatternValue(int index);
@@ -62,8 +62,8 @@ class Dictionary {
   // Writes the pattern's pixels, row by row.
   void Copy(int level, int index, int16_t* values) const;
 
-  // Adds each of `patterns`, rescaled, to every level above 1x1 in turn: unless the level is full or
-  // has a pattern whose SSE to it is at most `threshold`.
+  // Adds each of `patterns`, rescaled, to every level above 1x1 in turn: unless the level is full
+  // or has a pattern whose SSE to it is at most `threshold`.
   void Insert(const PatternList& patterns, uint32_t threshold);
 
  private:

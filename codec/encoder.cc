@@ -14,6 +14,7 @@
 #include "codec/stopwatch.h"
 #include "codec/tile_state.h"
 #include "common/crc32c.h"
+#include "common/metrics.h"
 #include "common/thread_pool.h"
 
 namespace mmp {
@@ -87,13 +88,19 @@ MacroblockSamples LoadSamples(const ImageView& image, int y, int x) {
 uint32_t ReconstructionCrc(const TileState& tile, int width, int height) {
   uint32_t crc = 0;
   for (int y = 0; y < height; ++y)
-    crc = Crc32c({&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(width)},
-                 crc);
+    crc =
+        Crc32c({&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(width)}, crc);
   return crc;
 }
 
+uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
+  return SumSquaredError(
+      image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
+}
+
 EncodedTile EncodeTile(const ImageView& image, const CodecParameters& parameters, Lambda lambda,
-                       MacroblockSearch& search, Progress& progress, EncodeStats& stats) {
+                       MacroblockSearch& search, bool timing, Progress& progress,
+                       EncodeStats& stats) {
   TileState tile(parameters, image.width, image.height);
   RangeEncoder coder;
   WritePort port(tile.models, coder, stats);
@@ -102,28 +109,30 @@ EncodedTile EncodeTile(const ImageView& image, const CodecParameters& parameters
   for (int y = 0; y < image.height; y += kMacroblockSize) {
     for (int x = 0; x < image.width; x += kMacroblockSize) {
       search.Search(tile, lambda, LoadSamples(image, y, x), y, x, symbols);
-      const Stopwatch watch;
-      port.Take(symbols);
-      macroblock_coder.Code(y, x);
-      stats.seconds_coding += watch.Seconds();
+      {
+        const StageTimer timer(timing, stats.seconds_coding);
+        port.Take(symbols);
+        macroblock_coder.Code(y, x);
+      }
+      {
+        const StageTimer timer(timing, stats.seconds_dictionary);
+        macroblock_coder.Learn();
+      }
       ++stats.macroblocks;
       if (!progress.Advance(1)) return {};
     }
   }
   for (int level = 0; level < kLevelCount; ++level)
     stats.dictionary_size[level] = tile.dictionary.size(level);
+  stats.sum_squared_error = ReconstructionError(tile, image);
   return {coder.Finish(), ReconstructionCrc(tile, image.width, image.height)};
 }
 
-Status Invalid(std::string message) {
-  return {StatusCode::kInvalidArgument, std::move(message)};
-}
+Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
 
-Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& options,
-                              Lambda lambda) {
-  if (image.data == nullptr || image.width < 1 || image.height < 1 ||
-      image.width > kMaxImageSide || image.height > kMaxImageSide ||
-      image.stride < static_cast<size_t>(image.width))
+Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& options, Lambda lambda) {
+  if (image.data == nullptr || image.width < 1 || image.height < 1 || image.width > kMaxImageSide ||
+      image.height > kMaxImageSide || image.stride < static_cast<size_t>(image.width))
     return Invalid("the image must have 1 to 65535 pixels a side");
   FileHeader header;
   header.width = image.width;
@@ -142,13 +151,12 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
     return Invalid("prediction modes are numbered 0 to 9");
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
   // A new pattern must save more distortion than about four bits cost.
-  p.redundancy_threshold = DecodeThreshold(
-      EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
+  p.redundancy_threshold = DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
 
   header.tile_width = options.tile_width;
   header.tile_height = options.tile_height;
-  if (header.tile_width < 0 || header.tile_height < 0 ||
-      header.tile_width % kMacroblockSize != 0 || header.tile_height % kMacroblockSize != 0 ||
+  if (header.tile_width < 0 || header.tile_height < 0 || header.tile_width % kMacroblockSize != 0 ||
+      header.tile_height % kMacroblockSize != 0 ||
       (header.tile_width == 0) != (header.tile_height == 0))
     return Invalid("tile sides must be multiples of 16");
   if (header.tile_width == 0) {
@@ -175,7 +183,9 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.residual_flag_bits += from.residual_flag_bits;
   to.mode_bits += from.mode_bits;
   to.index_bits += from.index_bits;
+  to.sum_squared_error += from.sum_squared_error;
   to.seconds_coding += from.seconds_coding;
+  to.seconds_dictionary += from.seconds_dictionary;
 }
 
 }  // namespace
@@ -205,9 +215,9 @@ Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions&
   const int workers = std::min(threads, static_cast<int>(grid.size()));
   std::vector<std::unique_ptr<MacroblockSearch>> searches(workers);
   for (int w = 0; w < workers; ++w)
-    searches[w] = MakeCpuSearch(SearchEffort::Of(options.preset),
-                                threads / workers + (w < threads % workers ? 1 : 0),
-                                stats_out != nullptr);
+    searches[w] =
+        MakeCpuSearch(SearchEffort::Of(options.preset),
+                      threads / workers + (w < threads % workers ? 1 : 0), options.time_stages);
   std::vector<EncodedTile> tiles(grid.size());
   std::vector<EncodeStats> tile_stats(grid.size());
   ThreadPool pool(workers);
@@ -215,7 +225,7 @@ Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions&
     if (progress.cancelled()) return;
     const TileInfo& t = grid[i];
     tiles[i] = EncodeTile(image.Crop(t.x, t.y, t.width, t.height), header->parameters, lambda,
-                          *searches[worker], progress, tile_stats[i]);
+                          *searches[worker], options.time_stages, progress, tile_stats[i]);
   });
   if (progress.cancelled()) return Status(StatusCode::kCancelled, "encoding was cancelled");
 

@@ -98,7 +98,9 @@ Status CheckParameters(const CodecParameters& p) {
 
 Result<FileHeader> ParseHeader(ByteReader& reader) {
   for (const uint8_t byte : kMagic)
-    if (reader.U8() != byte) return Corrupt("not an mmp file");
+    if (reader.U8() != byte)
+      return reader.overrun() ? Corrupt("the file ends inside its header")
+                              : Status(StatusCode::kUnsupported, "not an mmp file");
   if (const uint32_t version = reader.U8(); version != kFormatVersion && !reader.overrun())
     return Status(StatusCode::kUnsupported, "format version " + std::to_string(version) +
                                                 " is not known to this program; use a newer one");
@@ -183,16 +185,15 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   CodecParameters defaults = PresetParameters(header.preset);
   defaults.redundancy_threshold = header.parameters.redundancy_threshold;
   const bool explicit_parameters = header.parameters != defaults;
-  writer.U8(static_cast<uint32_t>(header.preset) |
-            (explicit_parameters ? kExplicitParameters : 0) | (header.tiled() ? kTiled : 0) |
-            (header.lossless ? kLossless : 0));
+  writer.U8(static_cast<uint32_t>(header.preset) | (explicit_parameters ? kExplicitParameters : 0) |
+            (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0));
   writer.Varint(static_cast<uint32_t>(header.width - 1));
   writer.Varint(static_cast<uint32_t>(header.height - 1));
   writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
   if (explicit_parameters) {
     writer.U16(static_cast<uint32_t>(header.parameters.dictionary_size - 1));
-    writer.U16(static_cast<uint32_t>(header.parameters.prediction_level) |
-               header.parameters.modes << 5);
+    writer.U16(static_cast<uint32_t>(header.parameters.prediction_level) | header.parameters.modes
+                                                                               << 5);
   }
   if (!header.tiled()) {
     const size_t crc_position = file.size();
@@ -269,10 +270,9 @@ Result<ParsedFile> ParseFile(std::span<const uint8_t> file, uint64_t max_pixels)
   const FileHeader& h = parsed.header;
   if (const uint64_t pixels = static_cast<uint64_t>(h.width) * static_cast<uint64_t>(h.height);
       pixels > max_pixels)
-    return Status(StatusCode::kLimitExceeded, "the image has " + std::to_string(pixels) +
-                                                  " pixels, more than the limit of " +
-                                                  std::to_string(max_pixels) +
-                                                  "; raise the limit to decode it");
+    return Status(StatusCode::kLimitExceeded,
+                  "the image has " + std::to_string(pixels) + " pixels, more than the limit of " +
+                      std::to_string(max_pixels) + "; raise the limit to decode it");
   auto count = [](int side, int tile) { return static_cast<uint64_t>((side + tile - 1) / tile); };
   const uint64_t tiles = count(h.width, h.tile_width) * count(h.height, h.tile_height);
   if (h.tiled() && tiles * kTableEntryBytes > file.size())
@@ -313,17 +313,22 @@ Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
 
 std::string_view PresetName(Preset preset) {
   switch (preset) {
-    case Preset::kThesis: return "thesis";
-    case Preset::kFast: return "fast";
+    case Preset::kThesis:
+      return "thesis";
+    case Preset::kFast:
+      return "fast";
   }
   return "?";
 }
 
 std::string_view BackendName(Backend backend) {
   switch (backend) {
-    case Backend::kAuto: return "auto";
-    case Backend::kCpu: return "cpu";
-    case Backend::kCuda: return "cuda";
+    case Backend::kAuto:
+      return "auto";
+    case Backend::kCpu:
+      return "cpu";
+    case Backend::kCuda:
+      return "cuda";
   }
   return "?";
 }

@@ -15,7 +15,7 @@ namespace mmp {
 inline constexpr int kFormatVersion = 1;
 
 struct FileHeader {
-  int width = 0;   // pixels
+  int width = 0;  // pixels
   int height = 0;
   Preset preset = Preset::kThesis;
   bool lossless = false;
@@ -29,8 +29,8 @@ struct FileHeader {
 // What a preset stands for where a file does not say otherwise.
 CodecParameters PresetParameters(Preset preset);
 
-// The redundancy threshold that is representable and nearest below `threshold`, as the header codes it
-// in a byte, and its value.
+// The redundancy threshold that is representable and nearest below `threshold`, as the header codes
+// it in a byte, and its value.
 uint8_t EncodeThreshold(uint32_t threshold);
 uint32_t DecodeThreshold(uint8_t code);
 
@@ -55,8 +55,8 @@ struct ParsedFile {
 };
 
 // Parses header and table and checks all checksums over bytes. Fails if the header is damaged or
-// describes more than `max_pixels`; damage to a tile's bytes is only noted, but for a file of one tile,
-// whose header shares the checksum, a mismatch can be either.
+// describes more than `max_pixels`; damage to a tile's bytes is only noted, but for a file of one
+// tile, whose header shares the checksum, a mismatch can be either.
 Result<ParsedFile> ParseFile(std::span<const uint8_t> file, uint64_t max_pixels);
 
 }  // namespace mmp

@@ -18,9 +18,9 @@ void LeastCost::Update(const SearchRates& rates) {
       const int s = static_cast<int>(split);
       const int half = HalfLevel(level, split);
       if (half < 0) continue;
-      const Bound halves = {2 * residual_[half].zero,
-                            residual_[half].other +
-                                std::min(residual_[half].zero, residual_[half].other)};
+      const Bound halves = {
+          2 * residual_[half].zero,
+          residual_[half].other + std::min(residual_[half].zero, residual_[half].other)};
       const int32_t flag = flags[kSplitVertical + s];
       const int32_t root_flag = root_flags[kSplitResidualVertical + s];
       residual.zero = std::min(residual.zero, flag + halves.zero);
@@ -28,8 +28,7 @@ void LeastCost::Update(const SearchRates& rates) {
       leaf.zero = std::min(leaf.zero, root_flag + halves.zero);
       leaf.other = std::min(leaf.other, root_flag + halves.other);
       node = std::min(node, root_flags[kSplitBothVertical + s] + 2 * node_[half]);
-      split_margin_[level][s] =
-          std::min(flag - flags[kPattern], root_flag - root_flags[kLeaf]);
+      split_margin_[level][s] = std::min(flag - flags[kPattern], root_flag - root_flags[kLeaf]);
     }
     node = std::min({node, leaf.zero, leaf.other});
   }

@@ -1,5 +1,5 @@
-// Lower bounds of what blocks can cost, from the rates and a residual's energy alone: what the search
-// need not look at.
+// Lower bounds of what blocks can cost, from the rates and a residual's energy alone: what the
+// search need not look at.
 #ifndef MMP_CODEC_LEAST_COST_H_
 #define MMP_CODEC_LEAST_COST_H_
 

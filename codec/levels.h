@@ -9,7 +9,7 @@
 
 namespace mmp {
 
-inline constexpr int kMacroblockSize = 16;                                  // pixels a side
+inline constexpr int kMacroblockSize = 16;  // pixels a side
 inline constexpr int kMacroblockPixels = kMacroblockSize * kMacroblockSize;
 inline constexpr int kLevelCount = 25;
 inline constexpr int kMacroblockLevel = 24;
@@ -80,8 +80,10 @@ struct BlockRect {
   constexpr BlockRect Half(Split split, int half) const {
     BlockRect r{y, x, static_cast<uint8_t>(HalfLevel(level, split))};
     if (half == 1) {
-      if (split == Split::kVertical) r.x = static_cast<uint8_t>(x + width() / 2);
-      else r.y = static_cast<uint8_t>(y + height() / 2);
+      if (split == Split::kVertical)
+        r.x = static_cast<uint8_t>(x + width() / 2);
+      else
+        r.y = static_cast<uint8_t>(y + height() / 2);
     }
     return r;
   }

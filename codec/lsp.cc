@@ -7,8 +7,8 @@
 #define HWY_TARGET_INCLUDE "codec/lsp.cc"
 #include "hwy/foreach_target.h"
 // clang-format off: the order matters
-#include "hwy/highway.h"
 #include "codec/pair_dot-inl.h"
+#include "hwy/highway.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -19,8 +19,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int kFeatures = kLspOrder + 1;  // the neighbours and the target
 constexpr int kLanes = 32;                // places along a band, padded
 
-// Samples of a band: kLspWindow lines of up to kLanes places, a place being a column (the band above
-// the block) or a row (the band on its left). value[f][line][place]; 0 where there is no sample.
+// Samples of a band: kLspWindow lines of up to kLanes places, a place being a column (the band
+// above the block) or a row (the band on its left). value[f][line][place]; 0 where there is no
+// sample.
 struct Band {
   alignas(64) uint8_t value[kFeatures][kLspWindow][kLanes];
 };
@@ -30,8 +31,8 @@ struct BandSums {
   alignas(64) int32_t sum[kLspTerms + 1][kLanes];  // one more: loads may run over a term's end
 };
 
-// Reads one line of a band. `pixel` and `available` point to place 0's target; the neighbours are at
-// the given distances from it.
+// Reads one line of a band. `pixel` and `available` point to place 0's target; the neighbours are
+// at the given distances from it.
 void LoadBandLine(const uint8_t* HWY_RESTRICT pixel, const uint8_t* HWY_RESTRICT available,
                   const int (&distance)[kLspOrder], int line, Band& band) {
   const hn::CappedTag<uint8_t, kLanes> d;
@@ -87,8 +88,8 @@ void SumBand(const Band& band, BandSums& sums) {
   }
 }
 
-// sum[t][p] becomes the sum over places p .. p + 2 kLspWindow, for p < 16. Every term goes through a
-// stage before the next stage begins: a load that overlaps a store just made waits for it.
+// sum[t][p] becomes the sum over places p .. p + 2 kLspWindow, for p < 16. Every term goes through
+// a stage before the next stage begins: a load that overlaps a store just made waits for it.
 void SlideBand(BandSums& sums) {
   static_assert(kLspWindow == 6 && kLanes == 32);
   constexpr int kRow = kLanes + 16;  // a stage reads up to 16 places further
@@ -106,8 +107,7 @@ void SlideBand(BandSums& sums) {
   for (int t = 0; t < kLspTerms; ++t)
     for (int p = 0; p < kMacroblockSize; p += lanes)
       hn::Store(hn::Add(hn::Add(hn::Load(d, four[t] + p), hn::LoadU(d, four[t] + p + 4)),
-                        hn::Add(hn::LoadU(d, four[t] + p + 8),
-                                hn::LoadU(d, sums.sum[t] + p + 12))),
+                        hn::Add(hn::LoadU(d, four[t] + p + 8), hn::LoadU(d, sums.sum[t] + p + 12))),
                 d, &sums.sum[t][p]);
 }
 
@@ -124,8 +124,8 @@ void SumTop(const Canvas& canvas, BlockRect rect, BandSums& sums) {
   SlideBand(sums);
 }
 
-// The band on the left: place p is row p - kLspWindow of the block; rows above the block and below the
-// macroblock give no sample.
+// The band on the left: place p is row p - kLspWindow of the block; rows above the block and below
+// the macroblock give no sample.
 void SumLeft(const Canvas& canvas, BlockRect rect, BandSums& sums) {
   // The band transposed, its places shifted by two for NN: at(column, row).
   constexpr int kColumns = kLspWindow + 3;  // two more on the left, one on the right
@@ -173,7 +173,8 @@ struct Doubles {
 #include "codec/lsp_solve.inc"
 #undef MMP_LSP_SOLVE_FUNCTION
 
-// Weights of `count` pixels (a multiple of the vector length, or padded to one): equations[t * stride
+// Weights of `count` pixels (a multiple of the vector length, or padded to one): equations[t *
+// stride
 // + p] are the terms of pixel p, weights[k * stride + p] its weights.
 void SolveAll(const int32_t* equations, int stride, int count, int32_t* weights) {
   const D64 d;
@@ -189,8 +190,8 @@ void SolveAll(const int32_t* equations, int stride, int count, int32_t* weights)
   }
 }
 
-// equations[t * stride + p] = term t of pixel p of a block of height x kWidth pixels, with the ridge;
-// eight more solvable systems behind the last fill up the last vector.
+// equations[t * stride + p] = term t of pixel p of a block of height x kWidth pixels, with the
+// ridge; eight more solvable systems behind the last fill up the last vector.
 template <int kWidth>
 void AddBands(const BandSums& top, const BandSums& left, int height, int stride,
               int32_t* HWY_RESTRICT equations) {
@@ -221,11 +222,21 @@ void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
   constexpr int kStride = kMacroblockPixels + 16;
   alignas(64) int32_t equations[kLspTerms * kStride];
   switch (w) {
-    case 1: AddBands<1>(top, left, h, kStride, equations); break;
-    case 2: AddBands<2>(top, left, h, kStride, equations); break;
-    case 4: AddBands<4>(top, left, h, kStride, equations); break;
-    case 8: AddBands<8>(top, left, h, kStride, equations); break;
-    default: AddBands<16>(top, left, h, kStride, equations); break;
+    case 1:
+      AddBands<1>(top, left, h, kStride, equations);
+      break;
+    case 2:
+      AddBands<2>(top, left, h, kStride, equations);
+      break;
+    case 4:
+      AddBands<4>(top, left, h, kStride, equations);
+      break;
+    case 8:
+      AddBands<8>(top, left, h, kStride, equations);
+      break;
+    default:
+      AddBands<16>(top, left, h, kStride, equations);
+      break;
   }
   alignas(64) int32_t weights[kLspOrder * kStride];
   SolveAll(equations, kStride, pixels, weights);
@@ -247,13 +258,13 @@ void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
     for (int j = 0; j < w; ++j) {
       int* at = work + (i + 2) * kLine + j + 2;
       const int west = at[-1], north = at[-kLine], north_west = at[-kLine - 1];
-      const int values[kLspOrder] = {west,
-                                     north,
-                                     north_west,
-                                     j + 1 < w || (i == 0 && has_north_east) ? at[-kLine + 1]
-                                                                             : north,
-                                     j > 0 || has_west2 ? at[-2] : west,
-                                     i > 0 || has_north2 ? at[-2 * kLine] : north};
+      const int values[kLspOrder] = {
+          west,
+          north,
+          north_west,
+          j + 1 < w || (i == 0 && has_north_east) ? at[-kLine + 1] : north,
+          j > 0 || has_west2 ? at[-2] : west,
+          i > 0 || has_north2 ? at[-2 * kLine] : north};
       int32_t pixel_weights[kLspOrder];
       for (int k = 0; k < kLspOrder; ++k) pixel_weights[k] = weights[k * kStride + i * w + j];
       *at = ApplyLspWeights(pixel_weights, values, range);

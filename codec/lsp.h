@@ -4,9 +4,9 @@
 //
 // Pixel (i, j) of a block is predicted from six neighbours with weights that minimise the squared
 // error over two sets of samples: those in the kLspWindow rows above the block within kLspWindow
-// columns of column j, and those in the kLspWindow columns left of it within kLspWindow rows of row i.
-// So the normal equations of (i, j) are a sum: one term for its column, one for its row.
-// All sums are exact integers; the solve uses + - * / on doubles in the order written here, and must
+// columns of column j, and those in the kLspWindow columns left of it within kLspWindow rows of row
+// i. So the normal equations of (i, j) are a sum: one term for its column, one for its row. All
+// sums are exact integers; the solve uses + - * / on doubles in the order written here, and must
 // not be compiled with contraction into fused operations.
 #ifndef MMP_CODEC_LSP_H_
 #define MMP_CODEC_LSP_H_
@@ -19,14 +19,14 @@
 
 namespace mmp {
 
-inline constexpr int kLspOrder = 6;    // neighbours: W, N, NW, NE, WW, NN
-inline constexpr int kLspWindow = 6;   // pixels
+inline constexpr int kLspOrder = 6;   // neighbours: W, N, NW, NE, WW, NN
+inline constexpr int kLspWindow = 6;  // pixels
 inline constexpr int kLspTriangle = kLspOrder * (kLspOrder + 1) / 2;
 inline constexpr int kLspTerms = kLspTriangle + kLspOrder;  // of the normal equations
 inline constexpr int kLspWeightShift = 14;
 inline constexpr int kLspWeightLimit = 8 << kLspWeightShift;
-// The fit is drawn towards the default weights kLspDefault[k] / kLspDefaultScale: kLspRidge is added to
-// the matrix's diagonal.
+// The fit is drawn towards the default weights kLspDefault[k] / kLspDefaultScale: kLspRidge is
+// added to the matrix's diagonal.
 inline constexpr int kLspRidge = 16 * 32;
 inline constexpr int kLspDefault[kLspOrder] = {10, 10, -5, 1, 0, 0};
 inline constexpr int kLspDefaultScale = 16;
@@ -44,8 +44,8 @@ MMP_HOST_DEVICE inline double Max(double a, double b) { return a > b ? a : b; }
 #include "codec/lsp_solve.inc"
 #undef MMP_LSP_SOLVE_FUNCTION
 
-// Neighbours of the pixel at (y, x); `available(y, x)` and `pixel(y, x)` look pixels up. W, N and NW
-// must be available; NE and NN fall back to N, WW to W.
+// Neighbours of the pixel at (y, x); `available(y, x)` and `pixel(y, x)` look pixels up. W, N and
+// NW must be available; NE and NN fall back to N, WW to W.
 template <typename AvailableFn, typename PixelFn>
 MMP_HOST_DEVICE inline void LspNeighbours(int y, int x, AvailableFn available, PixelFn pixel,
                                           int* values) {
@@ -67,8 +67,8 @@ struct LspRange {
   }
 };
 
-// The range of the pixels that touch the block: those above it from NW of its first column to NE of its
-// last, if that is available, and those on its left.
+// The range of the pixels that touch the block: those above it from NW of its first column to NE of
+// its last, if that is available, and those on its left.
 MMP_HOST_DEVICE inline LspRange LspBorderRange(const Canvas& canvas, BlockRect rect) {
   LspRange range{255, 0};
   const bool north_east = canvas.Available(rect.y - 1, rect.x + rect.width());
@@ -78,7 +78,8 @@ MMP_HOST_DEVICE inline LspRange LspBorderRange(const Canvas& canvas, BlockRect r
   return range;
 }
 
-// The prediction from neighbours and fixed-point weights, kept within the range of the block's border.
+// The prediction from neighbours and fixed-point weights, kept within the range of the block's
+// border.
 MMP_HOST_DEVICE inline int ApplyLspWeights(const int32_t* weights, const int* values,
                                            LspRange range) {
   int sum = 1 << (kLspWeightShift - 1);
@@ -123,8 +124,8 @@ MMP_HOST_DEVICE inline LspSums LspNormalEquations(const Canvas& canvas, BlockRec
 }
 
 // Predicts `rect`, which must have pixels available above and on its left:
-// prediction[i * width + j]. Uses the fastest instructions of this machine; the result is that of the
-// plain functions above.
+// prediction[i * width + j]. Uses the fastest instructions of this machine; the result is that of
+// the plain functions above.
 void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction);
 
 }  // namespace mmp

@@ -1,6 +1,6 @@
-// The syntax of a macroblock, written down once. Encoder and decoder both walk it: they differ only in
-// the port that codes a symbol, which writes the one the search chose or reads the one in the file.
-// Normative: docs/format.md, "Macroblock".
+// The syntax of a macroblock, written down once. Encoder and decoder both walk it: they differ only
+// in the port that codes a symbol, which writes the one the search chose or reads the one in the
+// file. Normative: docs/format.md, "Macroblock".
 #ifndef MMP_CODEC_MACROBLOCK_CODER_H_
 #define MMP_CODEC_MACROBLOCK_CODER_H_
 
@@ -17,16 +17,16 @@
 
 namespace mmp {
 
-// Port: `int Prediction(level, allowed)`, `int Residual(level, allowed)`, `int Mode(level, allowed)`
-// and `int Index(level)` code one symbol and update its model. They are called only where more than
-// one symbol is allowed.
+// Port: `int Prediction(level, allowed)`, `int Residual(level, allowed)`, `int Mode(level,
+// allowed)` and `int Index(level)` code one symbol and update its model. They are called only where
+// more than one symbol is allowed.
 template <typename Port>
 class MacroblockCoder {
  public:
   MacroblockCoder(TileState& tile, Port& port) : tile_(tile), port_(port) {}
 
-  // Codes the macroblock whose top left pixel is (y, x) of the tile and brings the tile's state up to
-  // date.
+  // Codes the macroblock whose top left pixel is (y, x) of the tile and puts its reconstruction
+  // into the tile's. Learn must follow.
   void Code(int y, int x) {
     concatenations_.Clear();
     LoadCanvas(tile_.plane.data(), tile_.width, tile_.width, tile_.height, y, x, canvas_);
@@ -34,14 +34,17 @@ class MacroblockCoder {
     for (int i = 0; i < kMacroblockSize; ++i)
       std::memcpy(&tile_.plane[static_cast<size_t>(y + i) * tile_.width + x],
                   canvas_.pixels + Canvas::Index(i, 0), kMacroblockSize);
+  }
+
+  // Enters what was coded into the tile's dictionary.
+  void Learn() {
     tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold);
     tile_.AddSymbols(IndexModel::kNewCount);
   }
 
  private:
   void CodePredictionNode(BlockRect rect) {
-    const uint32_t allowed =
-        AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
+    const uint32_t allowed = AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
     const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect.level, allowed);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;

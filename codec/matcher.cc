@@ -7,8 +7,8 @@
 #define HWY_TARGET_INCLUDE "codec/matcher.cc"
 #include "hwy/foreach_target.h"
 // clang-format off: the order matters
-#include "hwy/highway.h"
 #include "codec/pair_dot-inl.h"
+#include "hwy/highway.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -19,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D32 = hn::CappedTag<int32_t, 16>;
 using V32 = hn::Vec<D32>;
 
-// Blocks matched at once, and vectors of patterns beside each other: as many accumulators as there are
-// registers for.
+// Blocks matched at once, and vectors of patterns beside each other: as many accumulators as there
+// are registers for.
 #if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
 constexpr int kTileBlocks = 8;
 #else
@@ -34,7 +34,8 @@ HWY_INLINE int32_t LoadPair(const int16_t* values, int pair) {
   return value;
 }
 
-// Words of one pair of pixels for a tile's patterns start at group + pair * 2 * kPatternGroup + 2 p.
+// Words of one pair of pixels for a tile's patterns start at group + pair * 2 * kPatternGroup + 2
+// p.
 template <int kBlocks>
 HWY_INLINE void AccumulateTile(const int16_t* HWY_RESTRICT group, int pairs, int p,
                                const int16_t* HWY_RESTRICT blocks,
@@ -55,8 +56,7 @@ HWY_INLINE void AccumulateTile(const int16_t* HWY_RESTRICT group, int pairs, int
 
 template <int kBlocks>
 HWY_NOINLINE void MatchTile(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
-                            const int16_t* HWY_RESTRICT blocks,
-                            int32_t* HWY_RESTRICT minimum) {
+                            const int16_t* HWY_RESTRICT blocks, int32_t* HWY_RESTRICT minimum) {
   const D32 d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   V32 best[kBlocks];
@@ -70,8 +70,7 @@ HWY_NOINLINE void MatchTile(const PackedPatterns& patterns, const int32_t* HWY_R
         for (int b = 0; b < kBlocks; ++b) sum[b][v] = start;
       }
       AccumulateTile<kBlocks>(group, patterns.pairs, p, blocks, sum);
-      for (int b = 0; b < kBlocks; ++b)
-        best[b] = hn::Min(best[b], hn::Min(sum[b][0], sum[b][1]));
+      for (int b = 0; b < kBlocks; ++b) best[b] = hn::Min(best[b], hn::Min(sum[b][0], sum[b][1]));
     }
   }
   for (int b = 0; b < kBlocks; ++b) minimum[b] = hn::GetLane(hn::MinOfLanes(d, best[b]));
@@ -86,14 +85,22 @@ void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int1
     minimum += kTileBlocks;
   }
   switch (count) {
-    case 7: return MatchTile<7>(patterns, bias, blocks, minimum);
-    case 6: return MatchTile<6>(patterns, bias, blocks, minimum);
-    case 5: return MatchTile<5>(patterns, bias, blocks, minimum);
-    case 4: return MatchTile<4>(patterns, bias, blocks, minimum);
-    case 3: return MatchTile<3>(patterns, bias, blocks, minimum);
-    case 2: return MatchTile<2>(patterns, bias, blocks, minimum);
-    case 1: return MatchTile<1>(patterns, bias, blocks, minimum);
-    default: return;
+    case 7:
+      return MatchTile<7>(patterns, bias, blocks, minimum);
+    case 6:
+      return MatchTile<6>(patterns, bias, blocks, minimum);
+    case 5:
+      return MatchTile<5>(patterns, bias, blocks, minimum);
+    case 4:
+      return MatchTile<4>(patterns, bias, blocks, minimum);
+    case 3:
+      return MatchTile<3>(patterns, bias, blocks, minimum);
+    case 2:
+      return MatchTile<2>(patterns, bias, blocks, minimum);
+    case 1:
+      return MatchTile<1>(patterns, bias, blocks, minimum);
+    default:
+      return;
   }
 }
 

@@ -27,9 +27,9 @@ struct PackedPatterns {
   }
 };
 
-// minimum[b] = min over patterns d of bias[d] - 2 kDistortionScale block b . d. Blocks stand one behind
-// the other, 2 pairs values in [-255, 255] each; bias has 32 groups entries, aligned to 64 bytes, those of padding
-// patterns being kNoMatch.
+// minimum[b] = min over patterns d of bias[d] - 2 kDistortionScale block b . d. Blocks stand one
+// behind the other, 2 pairs values in [-255, 255] each; bias has 32 groups entries, aligned to 64
+// bytes, those of padding patterns being kNoMatch.
 inline constexpr int32_t kNoMatch = 0x3fffffff;
 void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int16_t* blocks,
                  int count, int32_t* minimum);

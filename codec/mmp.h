@@ -22,10 +22,10 @@ inline constexpr int kVersionMajor = 0;
 inline constexpr int kVersionMinor = 1;
 inline constexpr int kVersionPatch = 0;
 
-inline constexpr int kMaxImageSide = 65535;        // pixels
-inline constexpr int kMinDictionarySize = 69;      // patterns a level
-inline constexpr int kMaxDictionarySize = 65536;   // patterns a level
-inline constexpr int kNoPredictionSplit = 25;      // as prediction level: macroblocks predicted whole
+inline constexpr int kMaxImageSide = 65535;       // pixels
+inline constexpr int kMinDictionarySize = 69;     // patterns a level
+inline constexpr int kMaxDictionarySize = 65536;  // patterns a level
+inline constexpr int kNoPredictionSplit = 25;  // as prediction level: macroblocks predicted whole
 inline constexpr double kMaxLambda = 65536.0;
 
 enum class Preset : uint8_t {
@@ -43,8 +43,9 @@ enum class Backend : uint8_t {
 std::string_view PresetName(Preset preset);
 std::string_view BackendName(Backend backend);
 
-// Called now and then while work goes on, from any of the working threads but never from two at once,
-// with the part done in [0, 1]. Returning false cancels: the operation then fails with kCancelled.
+// Called now and then while work goes on, from any of the working threads but never from two at
+// once, with the part done in [0, 1]. Returning false cancels: the operation then fails with
+// kCancelled.
 using ProgressCallback = std::function<bool(double done)>;
 
 struct EncodeOptions {
@@ -55,13 +56,16 @@ struct EncodeOptions {
   // What is not set follows the preset.
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
   std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
-  std::optional<uint32_t> modes;        // bit m allows prediction mode m, in [1, 1023]; mode 2 is always on
+  std::optional<uint32_t>
+      modes;  // bit m allows prediction mode m, in [1, 1023]; mode 2 is always on
   // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
   int tile_width = 0;
   int tile_height = 0;
   int threads = 0;  // 0: one a core
   Backend backend = Backend::kAuto;
-  ProgressCallback progress;  // may be empty
+  // Take the time of each stage, for EncodeStats; costs some speed.
+  bool time_stages = false;
+  ProgressCallback progress = {};  // may be empty
 };
 
 inline constexpr int kLevels = 25;  // block sizes
@@ -74,25 +78,26 @@ struct EncodeStats {
   int threads = 0;
   int tiles = 0;
   int64_t macroblocks = 0;
-  // The exhaustive search: nodes of the prediction trees on every path, and those where each mode is
-  // available. All were searched, known from an equal node, or proven not to win.
+  // The exhaustive search: nodes of the prediction trees on every path, and those where each mode
+  // is available. All were searched, known from an equal node, or proven not to win.
   int64_t nodes = 0;
   std::array<int64_t, kModes> mode_uses{};
   int64_t nodes_searched = 0;
-  std::array<int64_t, kModes> mode_searches{};  // residual trees asked for
-  std::array<int64_t, kModes> mode_reused{};    // of these, known from an equal residual
-  std::array<int64_t, kModes> modes_chosen{};     // in the file
+  std::array<int64_t, kModes> mode_searches{};     // residual trees asked for
+  std::array<int64_t, kModes> mode_reused{};       // of these, known from an equal residual
+  std::array<int64_t, kModes> modes_chosen{};      // in the file
   std::array<int64_t, kLevels> leaves_by_level{};  // residual leaves in the file
   std::array<int64_t, kLevels> dictionary_size{};  // patterns at the end (of the largest tile)
   std::array<double, kLevels> index_bits_by_level{};
-  int64_t partitions_matched = 0;  // residual blocks compared with the dictionary
-  int64_t multiply_adds = 0;       // in these comparisons
+  int64_t partitions_matched = 0;   // residual blocks compared with the dictionary
+  int64_t multiply_adds = 0;        // in these comparisons
   double prediction_flag_bits = 0;  // flags of prediction-tree nodes
   double residual_flag_bits = 0;    // flags below a prediction leaf
   double mode_bits = 0;
   double index_bits = 0;
-  int64_t header_bytes = 0;  // header and checksums
-  // Seconds of thread time, by stage.
+  int64_t header_bytes = 0;        // header and checksums
+  uint64_t sum_squared_error = 0;  // of the decoded image
+  // Seconds of thread time, by stage, if EncodeOptions::time_stages.
   double seconds_prediction = 0;
   double seconds_lsp = 0;
   double seconds_matching = 0;
@@ -114,7 +119,7 @@ struct DecodeOptions {
   uint64_t max_pixels = uint64_t{1} << 28;
   // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
   bool keep_going = false;
-  ProgressCallback progress;  // may be empty
+  ProgressCallback progress = {};  // may be empty
 };
 
 struct DamagedTile {
@@ -147,7 +152,8 @@ struct FileInfo {
   int dictionary_size = 0;
   int prediction_level = 0;
   uint32_t modes = 0;
-  uint32_t redundancy_threshold = 0;  // a new pattern whose SSE to an old one is at most this is dropped
+  uint32_t redundancy_threshold =
+      0;  // a new pattern whose SSE to an old one is at most this is dropped
   bool lossless = false;
   int tile_width = 0, tile_height = 0;
   uint64_t file_bytes = 0, header_bytes = 0;  // header_bytes: header, table and checksums

@@ -70,9 +70,9 @@ class SymbolModel {
 // A model of a growing alphabet: the indices of a level's patterns.
 class IndexModel {
  public:
-  static constexpr uint32_t kIncrement = 64;     // added to a symbol's count when it is coded
-  static constexpr uint32_t kInitialCount = 4;   // first count of the initial patterns' symbols
-  static constexpr uint32_t kNewCount = 8;       // first count of later ones
+  static constexpr uint32_t kIncrement = 64;    // added to a symbol's count when it is coded
+  static constexpr uint32_t kInitialCount = 4;  // first count of the initial patterns' symbols
+  static constexpr uint32_t kNewCount = 8;      // first count of later ones
   static constexpr uint32_t kLimitPerModel = 1u << 15;
   static constexpr uint32_t kLimitPerSymbol = 8;
 

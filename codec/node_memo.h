@@ -1,8 +1,8 @@
 // Prediction nodes that were searched already in the present macroblock.
 //
-// What a node costs depends on its rectangle and on the reconstructed pixels that the predictors of the
-// node and of all nodes below it read. Different paths through the prediction tree often lead to the
-// same rectangle in the same surroundings; the second time the answer is known.
+// What a node costs depends on its rectangle and on the reconstructed pixels that the predictors of
+// the node and of all nodes below it read. Different paths through the prediction tree often lead
+// to the same rectangle in the same surroundings; the second time the answer is known.
 #ifndef MMP_CODEC_NODE_MEMO_H_
 #define MMP_CODEC_NODE_MEMO_H_
 

@@ -34,8 +34,8 @@ HWY_INLINE V PairDotAdd(D d, V sum, V a, V b) {
 #if HWY_TARGET <= HWY_SSSE3 && HWY_ARCH_X86
   if constexpr (sizeof(V) == 16) return hn::Add(sum, V{_mm_madd_epi16(a.raw, b.raw)});
 #endif
-  const V low = hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(a)),
-                        hn::ShiftRight<16>(hn::ShiftLeft<16>(b)));
+  const V low =
+      hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(a)), hn::ShiftRight<16>(hn::ShiftLeft<16>(b)));
   const V high = hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b));
   return hn::Add(sum, hn::Add(low, high));
 }

@@ -9,8 +9,8 @@ namespace mmp {
 enum PredictionMode : uint8_t {
   kVertical = 0,
   kHorizontal = 1,
-  kMostFrequent = 2,      // most frequent value of the neighbouring pixels
-  kDownLeft = 3,          // at 16x16: plane
+  kMostFrequent = 2,  // most frequent value of the neighbouring pixels
+  kDownLeft = 3,      // at 16x16: plane
   kDownRight = 4,
   kVerticalRight = 5,
   kHorizontalDown = 6,
@@ -22,10 +22,10 @@ inline constexpr int kPredictionModes = 10;
 inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
 
 struct CodecParameters {
-  int dictionary_size = 1024;        // most patterns a level
-  int prediction_level = 8;          // see PredictionMaySplit
-  uint32_t modes = kAllModes;        // bit m: mode m may be used; kMostFrequent always is
-  uint32_t redundancy_threshold = 0; // see Dictionary::Insert
+  int dictionary_size = 1024;         // most patterns a level
+  int prediction_level = 8;           // see PredictionMaySplit
+  uint32_t modes = kAllModes;         // bit m: mode m may be used; kMostFrequent always is
+  uint32_t redundancy_threshold = 0;  // see Dictionary::Insert
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;
 };

@@ -1,5 +1,5 @@
-// The intra prediction modes but LSP (lsp.h): what each needs and what it predicts. One body for host
-// and device. Normative: docs/format.md, "Prediction".
+// The intra prediction modes but LSP (lsp.h): what each needs and what it predicts. One body for
+// host and device. Normative: docs/format.md, "Prediction".
 #ifndef MMP_CODEC_PREDICTORS_H_
 #define MMP_CODEC_PREDICTORS_H_
 
@@ -12,9 +12,9 @@
 
 namespace mmp {
 
-// The reconstructed pixels beside a block, as one line: line[kOrigin] is the pixel above and left of
-// the block, line[kOrigin + 1 + j] the pixel above column j, line[kOrigin - 1 - i] the pixel left of
-// row i. Pixels further than the last available one repeat it, on both ends.
+// The reconstructed pixels beside a block, as one line: line[kOrigin] is the pixel above and left
+// of the block, line[kOrigin + 1 + j] the pixel above column j, line[kOrigin - 1 - i] the pixel
+// left of row i. Pixels further than the last available one repeat it, on both ends.
 struct BlockBorder {
   static constexpr int kReach = 2 * kMacroblockSize + 2;  // entries either side of the origin
   static constexpr int kOrigin = kReach;
@@ -75,8 +75,8 @@ MMP_HOST_DEVICE inline uint32_t AvailableModes(const BlockBorder& border, int le
   return modes;
 }
 
-// The most frequent value among the pixels above and left of the block; of equally frequent ones the
-// one nearest to their rounded mean, of two equally near the smaller. 128 without neighbours.
+// The most frequent value among the pixels above and left of the block; of equally frequent ones
+// the one nearest to their rounded mean, of two equally near the smaller. 128 without neighbours.
 MMP_HOST_DEVICE inline int MostFrequentValue(const BlockBorder& border, int height, int width) {
   constexpr int o = BlockBorder::kOrigin;
   uint8_t values[2 * kMacroblockSize];
@@ -100,7 +100,8 @@ MMP_HOST_DEVICE inline int MostFrequentValue(const BlockBorder& border, int heig
   return 255 - (best & 255);
 }
 
-// The plane of H.264's 16x16 prediction: value at (i, j) is clip((a + b (j - 7) + c (i - 7) + 16) >> 5).
+// The plane of H.264's 16x16 prediction: value at (i, j) is clip((a + b (j - 7) + c (i - 7) + 16)
+// >> 5).
 struct Plane {
   int a, b, c;
 
@@ -121,13 +122,14 @@ MMP_HOST_DEVICE inline Plane FitPlane(const BlockBorder& border) {
           (5 * slope_y + 32) >> 6};
 }
 
-// The directional modes read a block's lines of pixels (rows, or for kHorizontalDown and kHorizontalUp
-// columns) straight out of a border line.
+// The directional modes read a block's lines of pixels (rows, or for kHorizontalDown and
+// kHorizontalUp columns) straight out of a border line.
 MMP_HOST_DEVICE constexpr bool IsColumnMode(int mode) {
   return mode == kHorizontalDown || mode == kHorizontalUp;
 }
 
-// Pixel (major, minor) of directional mode `mode`: (row, column), or (column, row) of a column mode.
+// Pixel (major, minor) of directional mode `mode`: (row, column), or (column, row) of a column
+// mode.
 MMP_HOST_DEVICE inline uint8_t DirectionalPixel(const BlockBorder& border, int mode, int major,
                                                 int minor) {
   constexpr int o = BlockBorder::kOrigin;
@@ -146,8 +148,7 @@ MMP_HOST_DEVICE inline uint8_t DirectionalPixel(const BlockBorder& border, int m
     case kHorizontalDown: {
       const int z = 2 * minor - major;
       if (z >= 0)
-        return (z & 1) == 0 ? border.average2[o - 1 - (z >> 1)]
-                            : border.average3[o - 1 - (z >> 1)];
+        return (z & 1) == 0 ? border.average2[o - 1 - (z >> 1)] : border.average3[o - 1 - (z >> 1)];
       return border.average3[o - z - 1];
     }
     case kVerticalLeft:
@@ -199,11 +200,16 @@ MMP_HOST_DEVICE inline void PredictBlock(const BlockBorder& border, int mode, in
         for (int j = 0; j < w; ++j) prediction[i * w + j] = plane.At(i, j);
       return;
     }
-    case kDownRight: return PredictDirection<kDownRight>(border, h, w, prediction);
-    case kVerticalRight: return PredictDirection<kVerticalRight>(border, h, w, prediction);
-    case kHorizontalDown: return PredictDirection<kHorizontalDown>(border, h, w, prediction);
-    case kVerticalLeft: return PredictDirection<kVerticalLeft>(border, h, w, prediction);
-    default: return PredictDirection<kHorizontalUp>(border, h, w, prediction);
+    case kDownRight:
+      return PredictDirection<kDownRight>(border, h, w, prediction);
+    case kVerticalRight:
+      return PredictDirection<kVerticalRight>(border, h, w, prediction);
+    case kHorizontalDown:
+      return PredictDirection<kHorizontalDown>(border, h, w, prediction);
+    case kVerticalLeft:
+      return PredictDirection<kVerticalLeft>(border, h, w, prediction);
+    default:
+      return PredictDirection<kHorizontalUp>(border, h, w, prediction);
   }
 }
 

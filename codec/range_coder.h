@@ -26,9 +26,9 @@ class RangeEncoder {
 
   uint64_t low_ = 0;  // 33 bits: bit 32 is a carry not yet propagated
   uint32_t range_ = 0xffffffffu;
-  uint8_t cache_ = 0;          // the last byte that a carry can still reach
-  uint64_t pending_ = 0;       // 0xff bytes behind cache_
-  bool first_ = true;          // cache_ holds no byte yet
+  uint8_t cache_ = 0;     // the last byte that a carry can still reach
+  uint64_t pending_ = 0;  // 0xff bytes behind cache_
+  bool first_ = true;     // cache_ holds no byte yet
   std::vector<uint8_t> bytes_;
 };
 

@@ -9,9 +9,9 @@
 
 namespace mmp {
 
-// Resamples a line of 2^log2_from values, `from_step` apart, to 2^log2_to values, `to_step` apart: by
-// linear interpolation between pixel centres, or by the mean of the pixels that merge; rounded to
-// nearest, halves up.
+// Resamples a line of 2^log2_from values, `from_step` apart, to 2^log2_to values, `to_step` apart:
+// by linear interpolation between pixel centres, or by the mean of the pixels that merge; rounded
+// to nearest, halves up.
 MMP_HOST_DEVICE inline void RescaleLine(const int16_t* from, int from_step, int log2_from,
                                         int16_t* to, int to_step, int log2_to) {
   const int from_count = 1 << log2_from, to_count = 1 << log2_to;
@@ -32,8 +32,8 @@ MMP_HOST_DEVICE inline void RescaleLine(const int16_t* from, int from_step, int 
     const int part = position - (whole << (shift + 1));
     const int a = from[(whole < 0 ? 0 : whole) * from_step];
     const int b = from[(whole + 1 < from_count ? whole + 1 : from_count - 1) * from_step];
-    to[i * to_step] = static_cast<int16_t>(
-        (a * ((2 << shift) - part) + b * part + (1 << shift)) >> (shift + 1));
+    to[i * to_step] =
+        static_cast<int16_t>((a * ((2 << shift) - part) + b * part + (1 << shift)) >> (shift + 1));
   }
 }
 

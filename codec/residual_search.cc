@@ -30,7 +30,8 @@ uint32_t Hash(const int16_t* content, int pixels) {
   constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15u;
   uint64_t h = 0;
   if (pixels < 16) {
-    for (int k = 0; k < pixels; k += 4) h = (std::rotl(h, 23) ^ LoadWord(content + k)) * kMultiplier;
+    for (int k = 0; k < pixels; k += 4)
+      h = (std::rotl(h, 23) ^ LoadWord(content + k)) * kMultiplier;
   } else {
     // Four chains side by side: the multiplications of one wait for each other.
     uint64_t chain[4] = {1, 2, 3, 4};
@@ -64,10 +65,14 @@ void SplitColumnsOf(const int16_t* blocks, size_t count, int height, int16_t* ha
 
 void SplitColumns(const int16_t* blocks, size_t count, LevelShape shape, int16_t* halves) {
   switch (shape.width()) {
-    case 2: return SplitColumnsOf<1>(blocks, count, shape.height(), halves);
-    case 4: return SplitColumnsOf<2>(blocks, count, shape.height(), halves);
-    case 8: return SplitColumnsOf<4>(blocks, count, shape.height(), halves);
-    default: return SplitColumnsOf<8>(blocks, count, shape.height(), halves);
+    case 2:
+      return SplitColumnsOf<1>(blocks, count, shape.height(), halves);
+    case 4:
+      return SplitColumnsOf<2>(blocks, count, shape.height(), halves);
+    case 8:
+      return SplitColumnsOf<4>(blocks, count, shape.height(), halves);
+    default:
+      return SplitColumnsOf<8>(blocks, count, shape.height(), halves);
   }
 }
 
@@ -82,9 +87,9 @@ ResidualSearch::ResidualSearch(int split_slack_q4, bool timing)
   }
 }
 
-void ResidualSearch::Begin(const SearchRates& rates, const LeastCost& least_cost) {
+void ResidualSearch::Begin(const SearchRates& rates) {
   rates_ = &rates;
-  least_cost_ = &least_cost;
+  least_cost_.Update(rates);
   for (Memo& memo : memo_) {
     std::fill(memo.slots.begin(), memo.slots.end(), kEmpty);
     memo.contents.clear();
@@ -118,8 +123,7 @@ ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(Memo& memo, const int16_t
   for (; memo.slots[at] != kEmpty; at = (at + 1) & mask) {
     if (((memo.slots[at] ^ hash) & ~kIdMask) != 0) continue;
     const BlockId id = memo.slots[at] & kIdMask;
-    if (SameContent(&memo.contents[static_cast<size_t>(id) * memo.pixels], content,
-                    memo.pixels)) {
+    if (SameContent(&memo.contents[static_cast<size_t>(id) * memo.pixels], content, memo.pixels)) {
       *found = true;
       return id;
     }
@@ -218,16 +222,16 @@ void ResidualSearch::SplitNew(int level, Split split) {
     for (size_t i = 0; i < count; ++i) cost(memo.entries[memo.solved + i]) = kImpossible;
     return;
   }
-  // First which to split, and where their halves will be looked for, so that the table's lines are on
-  // their way when they are.
+  // First which to split, and where their halves will be looked for, so that the table's lines are
+  // on their way when they are.
   Memo& half_memo = memo_[half_level];
   const int half_pixels = half_memo.pixels;
   const bool hashed = half_level >= kFirstMemoLevel;
-  const int32_t margin = least_cost_->SplitMargin(level, split);
+  const int32_t margin = least_cost_.SplitMargin(level, split);
   auto cannot_gain = [&](const Entry& entry, int32_t least) {
     return entry.costs.pattern <= least + (static_cast<int64_t>(least) * split_slack_q4_ >> 4);
   };
-  const int32_t least_of_any = margin + 2 * least_cost_->Residual(half_level);
+  const int32_t least_of_any = margin + 2 * least_cost_.Residual(half_level);
   const int16_t* contents = &memo.contents[memo.solved * memo.pixels];
   if (split == Split::kVertical) {
     columns_.resize(count * memo.pixels);
@@ -242,8 +246,8 @@ void ResidualSearch::SplitNew(int level, Split split) {
     if (cannot_gain(entry, least_of_any)) continue;
     int32_t least = margin;
     for (int half = 0; half < 2; ++half)
-      least += least_cost_->Residual(half_level,
-                                     ScaledNorm(halves + half * half_pixels, half_pixels));
+      least +=
+          least_cost_.Residual(half_level, ScaledNorm(halves + half * half_pixels, half_pixels));
     if (cannot_gain(entry, least)) continue;
     cost(entry) = 0;
     if (!hashed) continue;
@@ -300,9 +304,8 @@ void ResidualSearch::SolveNewPairs(int level) {
     Pair& pair = memo.pairs[ids[i]];
     pair.pattern = pattern_costs_[i];
     const RootCosts costs = Costs(level, ids[i]);
-    pair.best =
-        std::min({costs.pattern + flags[kPattern], costs.vertical + flags[kSplitVertical],
-                  costs.horizontal + flags[kSplitHorizontal]});
+    pair.best = std::min({costs.pattern + flags[kPattern], costs.vertical + flags[kSplitVertical],
+                          costs.horizontal + flags[kSplitHorizontal]});
   }
   memo.solved = memo.known.size();
 }
@@ -348,8 +351,8 @@ int ResidualSearch::PatternIndex(int level, BlockId block) const {
                          Costs(level, block).pattern - norm);
 }
 
-// Walks the best tree in coding order: visitor.Flag(flag) at each node below the root that has a flag,
-// visitor.Pattern(level, index, y, x) at each leaf.
+// Walks the best tree in coding order: visitor.Flag(flag) at each node below the root that has a
+// flag, visitor.Pattern(level, index, y, x) at each leaf.
 template <typename Visitor>
 void ResidualSearch::Visit(int level, BlockId block, ResidualFlag flag, int y, int x,
                            Visitor& visitor) const {
@@ -366,8 +369,10 @@ void ResidualSearch::Visit(int level, BlockId block, ResidualFlag flag, int y, i
     const ResidualFlag half_flag = BestFlag(half_level, half_block);
     if (half_level > 0) visitor.Flag(half_flag);
     if (half == 1) {
-      if (split == Split::kVertical) x += kLevelShapes[half_level].width();
-      else y += kLevelShapes[half_level].height();
+      if (split == Split::kVertical)
+        x += kLevelShapes[half_level].width();
+      else
+        y += kLevelShapes[half_level].height();
     }
     Visit(half_level, half_block, half_flag, y, x, visitor);
   }

@@ -1,8 +1,8 @@
-// The best segmentation of residual blocks: for each block, every pattern of its level and every way to
-// split it, down to single pixels.
+// The best segmentation of residual blocks: for each block, every pattern of its level and every
+// way to split it, down to single pixels.
 //
-// Costs depend on a block's content and level alone while rates are frozen, so each distinct block is
-// solved once a macroblock and remembered. Not thread-safe: one object a thread.
+// Costs depend on a block's content and level alone while rates are frozen, so each distinct block
+// is solved once a macroblock and remembered. Not thread-safe: one object a thread.
 #ifndef MMP_CODEC_RESIDUAL_SEARCH_H_
 #define MMP_CODEC_RESIDUAL_SEARCH_H_
 
@@ -18,8 +18,8 @@
 
 namespace mmp {
 
-// Least costs of a residual tree by the decision at its root, the root's flag not included. A decision
-// that cannot win whatever the flags cost is kImpossible.
+// Least costs of a residual tree by the decision at its root, the root's flag not included. A
+// decision that cannot win whatever the flags cost is kImpossible.
 struct RootCosts {
   int32_t pattern;
   int32_t vertical;
@@ -36,10 +36,13 @@ class ResidualSearch {
   ResidualSearch(int split_slack_q4, bool timing);
 
   // Forgets all blocks and takes new rates, which must outlive their use here.
-  void Begin(const SearchRates& rates, const LeastCost& least_cost);
+  void Begin(const SearchRates& rates);
 
-  // Solves `count` (at most kModes) blocks of one level, one behind the other in `blocks`, row by row.
-  // reused[i] tells if block i was known already.
+  // The bounds that the rates give.
+  const LeastCost& least_cost() const { return least_cost_; }
+
+  // Solves `count` (at most kModes) blocks of one level, one behind the other in `blocks`, row by
+  // row. reused[i] tells if block i was known already.
   void Solve(int level, const int16_t* blocks, int count, BlockId* ids, RootCosts* costs,
              bool* reused);
 
@@ -57,7 +60,7 @@ class ResidualSearch {
   // What is known of a block of four pixels or more.
   struct Entry {
     RootCosts costs;
-    int32_t best;  // with the flag
+    int32_t best;        // with the flag
     BlockId half[2][2];  // [split][half]
   };
   // The distinct blocks of a level of four pixels or more; ids are places in these vectors.
@@ -65,9 +68,9 @@ class ResidualSearch {
     int pixels = 0;
     AlignedVector<int16_t> contents;  // pixels values each
     std::vector<Entry> entries;
-    std::vector<uint32_t> slots;  // hash table: part of the hash << 24 | id, or kEmpty
+    std::vector<uint32_t> slots;   // hash table: part of the hash << 24 | id, or kEmpty
     std::vector<uint32_t> hashes;  // by id
-    size_t solved = 0;  // the entries before this one are solved
+    size_t solved = 0;             // the entries before this one are solved
   };
   // Blocks of two pixels; ids are PairId(content).
   struct Pair {
@@ -106,7 +109,7 @@ class ResidualSearch {
   const int split_slack_q4_;
   const bool timing_;
   const SearchRates* rates_ = nullptr;
-  const LeastCost* least_cost_ = nullptr;
+  LeastCost least_cost_;
   std::array<Memo, kLevelCount> memo_;
   std::array<PairMemo, kLevelCount> pairs_;  // levels 1 and 2
   // Scratch.

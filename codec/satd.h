@@ -9,8 +9,8 @@
 
 namespace mmp {
 
-// Of a residual block, residual[i * width + j]: 4x4 Hadamard transforms, halved; the sum of absolute
-// values where a side is under 4.
+// Of a residual block, residual[i * width + j]: 4x4 Hadamard transforms, halved; the sum of
+// absolute values where a side is under 4.
 inline int32_t Satd(const int16_t* residual, LevelShape shape) {
   const int h = shape.height(), w = shape.width();
   int32_t sum = 0;

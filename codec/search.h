@@ -28,8 +28,8 @@ class MacroblockSearch {
   virtual ~MacroblockSearch() = default;
 
   // Chooses for the macroblock at (y, x) of `tile`, given its state and the multiplier.
-  virtual void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
-                      int x, MacroblockSymbols& symbols) = 0;
+  virtual void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original,
+                      int y, int x, MacroblockSymbols& symbols) = 0;
 
   // Adds what this searcher counted and timed to `stats`.
   virtual void AddStats(EncodeStats& stats) const = 0;

@@ -1,5 +1,5 @@
-// The prices of a macroblock's search: what each decision adds to the Lagrangian cost J, frozen while
-// the macroblock is searched, so that every searcher decides alike.
+// The prices of a macroblock's search: what each decision adds to the Lagrangian cost J, frozen
+// while the macroblock is searched, so that every searcher decides alike.
 //
 // Costs are int32_t in units of 1/kDistortionScale of squared error: J = kDistortionScale D +
 // lambda R. In lossless coding D must be 0 and costs are rates in 1/4096 bit.

@@ -25,8 +25,7 @@ class StageTimer {
   }
   ~StageTimer() {
     if (seconds_ != nullptr)
-      *seconds_ +=
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+      *seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
   StageTimer(const StageTimer&) = delete;
   StageTimer& operator=(const StageTimer&) = delete;

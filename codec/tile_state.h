@@ -15,8 +15,8 @@ namespace mmp {
 
 // The decision at a node of the prediction tree, for both trees at once.
 enum PredictionFlag : uint8_t {
-  kLeaf = 0,                 // one mode, one pattern
-  kSplitBothVertical = 1,    // each half is a prediction node
+  kLeaf = 0,               // one mode, one pattern
+  kSplitBothVertical = 1,  // each half is a prediction node
   kSplitBothHorizontal = 2,
   kSplitResidualVertical = 3,  // one mode; the residual's halves are coded one by one
   kSplitResidualHorizontal = 4,

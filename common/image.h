@@ -12,8 +12,8 @@ namespace mmp {
 // A borrowed rectangle of samples; row y starts at data + y * stride.
 struct ImageView {
   const uint8_t* data = nullptr;
-  int width = 0;    // pixels
-  int height = 0;   // pixels
+  int width = 0;      // pixels
+  int height = 0;     // pixels
   size_t stride = 0;  // bytes from a row to the next, at least width
 
   const uint8_t* Row(int y) const { return data + static_cast<size_t>(y) * stride; }
@@ -37,9 +37,7 @@ class Image {
   const uint8_t* Row(int y) const { return pixels_.data() + static_cast<size_t>(y) * width_; }
   std::vector<uint8_t>& pixels() { return pixels_; }
   const std::vector<uint8_t>& pixels() const { return pixels_; }
-  ImageView View() const {
-    return {pixels_.data(), width_, height_, static_cast<size_t>(width_)};
-  }
+  ImageView View() const { return {pixels_.data(), width_, height_, static_cast<size_t>(width_)}; }
 
   friend bool operator==(const Image&, const Image&) = default;
 

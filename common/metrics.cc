@@ -101,11 +101,12 @@ double Mse(const ImageView& a, const ImageView& b) {
   return static_cast<double>(SumSquaredError(a, b)) / pixels;
 }
 
-double Psnr(const ImageView& a, const ImageView& b) {
-  const double mse = Mse(a, b);
+double PsnrOfMse(double mse) {
   if (mse == 0) return std::numeric_limits<double>::infinity();
   return 10 * std::log10(kPeak * kPeak / mse);
 }
+
+double Psnr(const ImageView& a, const ImageView& b) { return PsnrOfMse(Mse(a, b)); }
 
 int MaxDifference(const ImageView& a, const ImageView& b) {
   assert(SameSize(a, b));

@@ -18,6 +18,7 @@ double Mse(const ImageView& a, const ImageView& b);
 
 // Peak signal-to-noise ratio in dB for a peak of 255; infinity if the images are equal.
 double Psnr(const ImageView& a, const ImageView& b);
+double PsnrOfMse(double mse);
 
 // Largest absolute difference of two samples.
 int MaxDifference(const ImageView& a, const ImageView& b);

@@ -1,7 +1,7 @@
 // Outcome of an operation that can fail on bad input or on the machine it runs on.
 //
-// Functions that can fail return Status, or Result<T> where they also produce a value. Neither may be
-// dropped silently. Our own bugs are asserts, never a Status.
+// Functions that can fail return Status, or Result<T> where they also produce a value. Neither may
+// be dropped silently. Our own bugs are asserts, never a Status.
 #ifndef MMP_COMMON_STATUS_H_
 #define MMP_COMMON_STATUS_H_
 
@@ -42,7 +42,7 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                       // NOLINT: implicit by design
+  Result(T value) : value_(std::move(value)) {}  // NOLINT: implicit by design
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
 
   bool ok() const { return value_.has_value(); }
@@ -73,10 +73,9 @@ class [[nodiscard]] Result {
 }  // namespace mmp
 
 // Returns from the enclosing function if `expression` is a Status that is not ok.
-#define MMP_RETURN_IF_ERROR(expression)                              \
-  do {                                                               \
-    if (::mmp::Status mmp_status_ = (expression); !mmp_status_.ok()) \
-      return mmp_status_;                                            \
+#define MMP_RETURN_IF_ERROR(expression)                                                  \
+  do {                                                                                   \
+    if (::mmp::Status mmp_status_ = (expression); !mmp_status_.ok()) return mmp_status_; \
   } while (false)
 
 #endif  // MMP_COMMON_STATUS_H_

@@ -20,8 +20,8 @@ struct Encoding {
   RateTrial result;
 };
 
-// Decodes `encoding`, by which its checksums are checked, and fills in its PSNR.
-Status Measure(const Image& image, const EncodeOptions& options, bool verify, Encoding& encoding) {
+// Decodes `encoding`, by which its checksums are checked.
+Status Verify(const Image& image, const EncodeOptions& options, const Encoding& encoding) {
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
   decode_options.max_pixels = image.pixels().size();
@@ -29,8 +29,7 @@ Status Measure(const Image& image, const EncodeOptions& options, bool verify, En
   if (!decoded.ok()) {
     return Status(StatusCode::kCorrupt, "verification failed: " + decoded.status().message());
   }
-  encoding.result.psnr = Psnr(image.View(), decoded->image.View());
-  if (verify && options.lambda == 0 && decoded->image != image) {
+  if (options.lambda == 0 && decoded->image != image) {
     return Status(StatusCode::kCorrupt, "verification failed: the result is not lossless");
   }
   return Status();
@@ -43,7 +42,9 @@ Result<Encoding> EncodeOnce(const Image& image, const EncodeOptions& options, bo
   encoding.bytes = *std::move(bytes);
   encoding.result.lambda = options.lambda;
   encoding.result.bits_per_pixel = 8.0 * encoding.bytes.size() / image.pixels().size();
-  MMP_RETURN_IF_ERROR(Measure(image, options, verify, encoding));
+  const double mse = static_cast<double>(encoding.stats.sum_squared_error) / image.pixels().size();
+  encoding.result.psnr = PsnrOfMse(mse);
+  if (verify) MMP_RETURN_IF_ERROR(Verify(image, options, encoding));
   return encoding;
 }
 

@@ -118,12 +118,15 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       "--verify", arguments.request.verify,
       "Check the result before it is written: its checksums and, if lambda is 0, every sample");
   app.add_flag("--stats", arguments.stats, "Report what the encoder did");
-  app.add_flag("--json", arguments.json, "Report everything as JSON in place of the summary");
+  app.add_flag("--json", arguments.json,
+               "Report everything as JSON in place of the summary;\n"
+               "with --stats also the time of the stages");
 }
 
 Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   EncodeRequest request = arguments.request;
   EncodeOptions& options = request.encode;
+  options.time_stages = arguments.stats;
   options.preset =
       arguments.preset == PresetName(Preset::kThesis) ? Preset::kThesis : Preset::kFast;
   for (const Backend backend : {Backend::kAuto, Backend::kCpu, Backend::kCuda}) {

@@ -56,29 +56,31 @@ std::string WorkText(const EncodeStats& stats) {
   text += Format("tiles               %d\n", stats.tiles);
   text += Format("macroblocks         %lld\n", static_cast<long long>(stats.macroblocks));
   text += Format("nodes a macroblock  %.2f\n", Ratio(stats.nodes, stats.macroblocks));
+  text += Format("  of these searched %.2f\n", Ratio(stats.nodes_searched, stats.macroblocks));
   text += Format("partitions matched  %.6g\n", static_cast<double>(stats.partitions_matched));
   text += Format("multiply-adds       %.6g\n", static_cast<double>(stats.multiply_adds));
   return text;
 }
 
-std::string ModeRow(std::string_view number, std::string_view name, int64_t uses, int64_t reused,
-                    int64_t chosen, int64_t all_chosen) {
+std::string ModeRow(std::string_view number, std::string_view name, int64_t uses, int64_t searches,
+                    int64_t reused, int64_t chosen, int64_t all_chosen) {
   return Format("%4s  %-16s%12lld%12lld%8.2f %%%11lld%8.2f %%\n", std::string(number).c_str(),
                 std::string(name).c_str(), static_cast<long long>(uses),
-                static_cast<long long>(reused), 100 * Ratio(reused, uses),
+                static_cast<long long>(searches), 100 * Ratio(reused, searches),
                 static_cast<long long>(chosen), 100 * Ratio(chosen, all_chosen));
 }
 
 std::string ModesTable(const EncodeStats& stats) {
-  std::string text = Format("%4s  %-16s%12s%12s%10s%11s%10s\n", "mode", "", "node uses", "reused",
-                            "reuse", "chosen", "share");
+  std::string text = Format("%4s  %-16s%12s%12s%10s%11s%10s\n", "mode", "", "node uses", "searched",
+                            "reused", "chosen", "share");
   const int64_t all_chosen = Sum(stats.modes_chosen);
   for (int mode = 0; mode < kModes; ++mode) {
     text += ModeRow(std::to_string(mode), kModeNames[mode], stats.mode_uses[mode],
-                    stats.mode_reused[mode], stats.modes_chosen[mode], all_chosen);
+                    stats.mode_searches[mode], stats.mode_reused[mode], stats.modes_chosen[mode],
+                    all_chosen);
   }
-  return text +
-         ModeRow("", "all", Sum(stats.mode_uses), Sum(stats.mode_reused), all_chosen, all_chosen);
+  return text + ModeRow("", "all", Sum(stats.mode_uses), Sum(stats.mode_searches),
+                        Sum(stats.mode_reused), all_chosen, all_chosen);
 }
 
 std::string LevelsTable(const EncodeStats& stats) {
@@ -133,6 +135,8 @@ void WriteStats(const EncodeStats& stats, JsonWriter& json) {
       .Field("macroblocks", stats.macroblocks)
       .Field("nodes", stats.nodes)
       .NumbersField("mode_uses", stats.mode_uses)
+      .Field("nodes_searched", stats.nodes_searched)
+      .NumbersField("mode_searches", stats.mode_searches)
       .NumbersField("mode_reused", stats.mode_reused)
       .NumbersField("modes_chosen", stats.modes_chosen)
       .NumbersField("leaves_by_level", stats.leaves_by_level)
