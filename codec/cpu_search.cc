@@ -178,8 +178,9 @@ int ModeSearch::KeepMostPromising(BlockRect rect, uint32_t modes,
                                   std::array<Candidate, kModes>& candidates, int count,
                                   int16_t* residuals) const {
   const int pixels = rect.pixels();
+  const auto rates_q12 = rates_->ModeRatesQ12(rect.level, modes);
   for (int k = 0; k < count; ++k) {
-    const int64_t rate_q12 = rates_->ModeRateQ12(rect.level, candidates[k].mode, modes);
+    const int64_t rate_q12 = rates_q12[candidates[k].mode];
     candidates[k].estimate = 16 * Satd(residuals + k * pixels, kLevelShapes[rect.level]) +
                              (root_lambda_q4_ * rate_q12 >> kRateShift);
   }
@@ -275,12 +276,13 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   mode_search_.Search(canvas, border, rect, modes, budget, outcomes.data());
 
   const auto& flags = rates_->PredictionFlags(rect.level);
+  const auto mode_rates_q12 = rates_->ModeRatesQ12(rect.level, modes);
   int32_t best_cost = budget;
   int best = -1;
   PredictionFlag best_flag = kLeaf;
   for (int mode = 0; mode < kModes; ++mode) {
     if ((modes >> mode & 1) == 0) continue;
-    const int32_t mode_cost = rates_->Mode(rect.level, mode, modes);
+    const int32_t mode_cost = rates_->lambda().Cost(mode_rates_q12[mode]);
     auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
       if (tree_cost >= kImpossible) return;
       const int32_t cost = mode_cost + flags[flag] + tree_cost;

@@ -46,6 +46,12 @@ class SymbolModel {
   int32_t RateQ12(int symbol, uint32_t allowed) const {
     return Log2Q12(AllowedTotal(allowed)) - Log2Q12(counts_[symbol]);
   }
+  // The same for every allowed symbol; the other entries keep their values.
+  void RatesQ12(uint32_t allowed, std::array<int32_t, N>& rates) const {
+    const int32_t total = Log2Q12(AllowedTotal(allowed));
+    for (int s = 0; s < N; ++s)
+      if ((allowed >> s & 1) != 0) rates[s] = total - Log2Q12(counts_[s]);
+  }
 
  private:
   uint32_t CountIfAllowed(int symbol, uint32_t allowed) const {

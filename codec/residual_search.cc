@@ -25,17 +25,18 @@ uint64_t LoadWord(const int16_t* values) {
   return word;
 }
 
-// `pixels` is a multiple of 4.
-uint32_t Hash(const int16_t* content, int pixels) {
+template <int kPixels>
+uint32_t Hash(const int16_t* content) {
+  static_assert(kPixels % 4 == 0);
   constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15u;
   uint64_t h = 0;
-  if (pixels < 16) {
-    for (int k = 0; k < pixels; k += 4)
+  if constexpr (kPixels < 16) {
+    for (int k = 0; k < kPixels; k += 4)
       h = (std::rotl(h, 23) ^ LoadWord(content + k)) * kMultiplier;
   } else {
     // Four chains side by side: the multiplications of one wait for each other.
     uint64_t chain[4] = {1, 2, 3, 4};
-    for (int k = 0; k < pixels; k += 16)
+    for (int k = 0; k < kPixels; k += 16)
       for (int c = 0; c < 4; ++c)
         chain[c] = (std::rotl(chain[c], 23) ^ LoadWord(content + k + 4 * c)) * kMultiplier;
     for (const uint64_t part : chain) h = (std::rotl(h, 31) ^ part) * kMultiplier;
@@ -43,10 +44,36 @@ uint32_t Hash(const int16_t* content, int pixels) {
   return static_cast<uint32_t>((h ^ h >> 29) >> 32);
 }
 
-bool SameContent(const int16_t* a, const int16_t* b, int pixels) {
-  for (int k = 0; k < pixels; k += 4)
+template <int kPixels>
+bool SameContent(const int16_t* a, const int16_t* b) {
+  for (int k = 0; k < kPixels; k += 4)
     if (LoadWord(a + k) != LoadWord(b + k)) return false;
   return true;
+}
+
+// Calls f.operator()<pixels>() for a number of pixels known at run time, a power of 2.
+template <typename F>
+auto WithPixels(int pixels, F f) {
+  switch (pixels) {
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 4:
+      return f.template operator()<4>();
+    case 8:
+      return f.template operator()<8>();
+    case 16:
+      return f.template operator()<16>();
+    case 32:
+      return f.template operator()<32>();
+    case 64:
+      return f.template operator()<64>();
+    case 128:
+      return f.template operator()<128>();
+    default:
+      return f.template operator()<256>();
+  }
 }
 
 // The left half of each block, then its right half: halves[2 block + half][row][column].
@@ -115,6 +142,7 @@ void ResidualSearch::Grow(Memo& memo) {
   }
 }
 
+template <int kPixels>
 ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(Memo& memo, const int16_t* content,
                                                        uint32_t hash, bool* found) {
   if (memo.entries.size() * 2 >= memo.slots.size()) Grow(memo);
@@ -123,7 +151,7 @@ ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(Memo& memo, const int16_t
   for (; memo.slots[at] != kEmpty; at = (at + 1) & mask) {
     if (((memo.slots[at] ^ hash) & ~kIdMask) != 0) continue;
     const BlockId id = memo.slots[at] & kIdMask;
-    if (SameContent(&memo.contents[static_cast<size_t>(id) * memo.pixels], content, memo.pixels)) {
+    if (SameContent<kPixels>(&memo.contents[size_t{id} * kPixels], content)) {
       *found = true;
       return id;
     }
@@ -133,33 +161,39 @@ ResidualSearch::BlockId ResidualSearch::FindOrAddEntry(Memo& memo, const int16_t
   memo.slots[at] = (hash & ~kIdMask) | id;
   memo.entries.emplace_back();
   memo.hashes.push_back(hash);
-  memo.contents.insert(memo.contents.end(), content, content + memo.pixels);
+  memo.contents.insert(memo.contents.end(), content, content + kPixels);
   *found = false;
   return id;
 }
 
 // The block's id; if it is new, it is remembered for solving.
+template <int kPixels>
 ResidualSearch::BlockId ResidualSearch::FindOrAdd(int level, const int16_t* content, bool* found) {
-  if (Memo& memo = memo_[level]; level >= kFirstMemoLevel)
-    return FindOrAddEntry(memo, content, Hash(content, memo.pixels), found);
-  *found = true;
-  if (level == 0) return static_cast<BlockId>(content[0] + 255);
-  const BlockId id = PairId(content);
-  PairMemo& memo = pairs_[level];
-  if (memo.pairs[id].pattern == kUnknown) {
-    memo.pairs[id].pattern = kImpossible;
-    memo.known.push_back(id);
-    *found = false;
+  if constexpr (kPixels >= 4) {
+    return FindOrAddEntry<kPixels>(memo_[level], content, Hash<kPixels>(content), found);
+  } else if constexpr (kPixels == 1) {
+    *found = true;
+    return static_cast<BlockId>(content[0] + 255);
+  } else {
+    const BlockId id = PairId(content);
+    PairMemo& memo = pairs_[level];
+    *found = memo.pairs[id].pattern != kUnknown;
+    if (!*found) {
+      memo.pairs[id].pattern = kImpossible;
+      memo.known.push_back(id);
+    }
+    return id;
   }
-  return id;
 }
 
 void ResidualSearch::Solve(int level, const int16_t* blocks, int count, BlockId* ids,
                            RootCosts* costs, bool* reused) {
   {
     const StageTimer timer(timing_, seconds_trees_);
-    for (int i = 0; i < count; ++i)
-      ids[i] = FindOrAdd(level, blocks + static_cast<size_t>(i) * memo_[level].pixels, &reused[i]);
+    WithPixels(memo_[level].pixels, [&]<int kPixels>() {
+      for (int i = 0; i < count; ++i)
+        ids[i] = FindOrAdd<kPixels>(level, blocks + i * kPixels, &reused[i]);
+    });
   }
   for (int l = level; l >= kFirstMemoLevel; --l) {
     if (memo_[l].solved == memo_[l].entries.size()) continue;
@@ -208,9 +242,13 @@ void ResidualSearch::MatchNew(int level) {
 // Looks up the halves of each new entry that may gain by splitting.
 void ResidualSearch::SplitNew(int level) {
   const StageTimer timer(timing_, seconds_trees_);
-  for (const Split split : {Split::kVertical, Split::kHorizontal}) SplitNew(level, split);
+  WithPixels(memo_[level].pixels / 2, [&]<int kHalfPixels>() {
+    for (const Split split : {Split::kVertical, Split::kHorizontal})
+      SplitNew<kHalfPixels>(level, split);
+  });
 }
 
+template <int kHalfPixels>
 void ResidualSearch::SplitNew(int level, Split split) {
   Memo& memo = memo_[level];
   auto cost = [&](Entry& entry) -> int32_t& {
@@ -225,8 +263,7 @@ void ResidualSearch::SplitNew(int level, Split split) {
   // First which to split, and where their halves will be looked for, so that the table's lines are
   // on their way when they are.
   Memo& half_memo = memo_[half_level];
-  const int half_pixels = half_memo.pixels;
-  const bool hashed = half_level >= kFirstMemoLevel;
+  constexpr bool kHashed = kHalfPixels >= 4;
   const int32_t margin = least_cost_.SplitMargin(level, split);
   auto cannot_gain = [&](const Entry& entry, int32_t least) {
     return entry.costs.pattern <= least + (static_cast<int64_t>(least) * split_slack_q4_ >> 4);
@@ -240,32 +277,35 @@ void ResidualSearch::SplitNew(int level, Split split) {
   }
   half_hashes_.resize(2 * count);
   for (size_t i = 0; i < count; ++i) {
-    const int16_t* halves = contents + 2 * i * half_pixels;
+    const int16_t* halves = contents + 2 * i * kHalfPixels;
     Entry& entry = memo.entries[memo.solved + i];
     cost(entry) = kImpossible;
     if (cannot_gain(entry, least_of_any)) continue;
     int32_t least = margin;
     for (int half = 0; half < 2; ++half)
       least +=
-          least_cost_.Residual(half_level, ScaledNorm(halves + half * half_pixels, half_pixels));
+          least_cost_.Residual(half_level, ScaledNorm(halves + half * kHalfPixels, kHalfPixels));
     if (cannot_gain(entry, least)) continue;
     cost(entry) = 0;
-    if (!hashed) continue;
-    for (int half = 0; half < 2; ++half) {
-      const uint32_t hash = Hash(halves + half * half_pixels, half_pixels);
-      half_hashes_[2 * i + half] = hash;
-      __builtin_prefetch(&half_memo.slots[hash & (half_memo.slots.size() - 1)]);
+    if constexpr (kHashed) {
+      for (int half = 0; half < 2; ++half) {
+        const uint32_t hash = Hash<kHalfPixels>(halves + half * kHalfPixels);
+        half_hashes_[2 * i + half] = hash;
+        __builtin_prefetch(&half_memo.slots[hash & (half_memo.slots.size() - 1)]);
+      }
     }
   }
   for (size_t i = 0; i < count; ++i) {
     Entry& entry = memo.entries[memo.solved + i];
     if (cost(entry) != 0) continue;
     for (size_t half = 0; half < 2; ++half) {
-      const int16_t* content = contents + (2 * i + half) * half_pixels;
+      const int16_t* content = contents + (2 * i + half) * kHalfPixels;
+      BlockId& id = entry.half[static_cast<int>(split)][half];
       bool found;
-      entry.half[static_cast<int>(split)][half] =
-          hashed ? FindOrAddEntry(half_memo, content, half_hashes_[2 * i + half], &found)
-                 : FindOrAdd(half_level, content, &found);
+      if constexpr (kHashed)
+        id = FindOrAddEntry<kHalfPixels>(half_memo, content, half_hashes_[2 * i + half], &found);
+      else
+        id = FindOrAdd<kHalfPixels>(half_level, content, &found);
     }
   }
 }

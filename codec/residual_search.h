@@ -90,12 +90,15 @@ class ResidualSearch {
     return static_cast<int>(pixel == 0 ? id >> 9 : id & 511) - 255;
   }
 
+  template <int kPixels>
   BlockId FindOrAdd(int level, const int16_t* content, bool* found);
+  template <int kPixels>
   BlockId FindOrAddEntry(Memo& memo, const int16_t* content, uint32_t hash, bool* found);
   static void Grow(Memo& memo);
   void MatchAll(int level, const int16_t* blocks, int count, int32_t* costs);
   void MatchNew(int level);
   void SplitNew(int level);
+  template <int kHalfPixels>
   void SplitNew(int level, Split split);
   void CombineNew(int level);
   void SolveNewPairs(int level);

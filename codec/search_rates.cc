@@ -79,9 +79,10 @@ int SearchRates::PixelIndex(int residual) const {
   return 0;  // not reached: Pixel is one of these
 }
 
-int32_t SearchRates::ModeRateQ12(int level, int mode, uint32_t modes) const {
-  if (std::has_single_bit(modes)) return 0;
-  return tile_->models.mode[level].RateQ12(mode, modes);
+std::array<int32_t, kPredictionModes> SearchRates::ModeRatesQ12(int level, uint32_t modes) const {
+  std::array<int32_t, kPredictionModes> rates{};
+  if (!std::has_single_bit(modes)) tile_->models.mode[level].RatesQ12(modes, rates);
+  return rates;
 }
 
 }  // namespace mmp

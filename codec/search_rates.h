@@ -47,11 +47,8 @@ class SearchRates {
   const std::array<int32_t, kResidualFlags>& ResidualFlags(int level) const {
     return residual_flags_[level];
   }
-  // Cost of `mode` where `modes` (a mask) can be used.
-  int32_t Mode(int level, int mode, uint32_t modes) const {
-    return lambda_.Cost(ModeRateQ12(level, mode, modes));
-  }
-  int32_t ModeRateQ12(int level, int mode, uint32_t modes) const;
+  // Rates of the modes in a mask where these can be used, in 1/4096 bit.
+  std::array<int32_t, kPredictionModes> ModeRatesQ12(int level, uint32_t modes) const;
   // Cost of each index of a level; padded to a multiple of kPatternGroup with kImpossible.
   const int32_t* Index(int level) const { return index_[level].data(); }
   // The cheapest index but 0, which is the zero pattern's.
