@@ -470,8 +470,8 @@ SearchEffort SearchEffort::Of(Preset preset) {
   if (preset == Preset::kFast)
     return {.modes_searched = 2,
             .thinnest_prediction = 4,
-            .residual_slack_q4 = 16,
-            .prediction_slack_q4 = 48};
+            .residual_slack_q4 = 20,
+            .prediction_slack_q4 = 64};
   return {};
 }
 

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -36,9 +37,25 @@ class ReadPort {
 
 Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
 
+// What the tiles may still do, all together.
+class WorkLimit {
+ public:
+  explicit WorkLimit(uint64_t multiply_adds) : left_(static_cast<int64_t>(multiply_adds >> 1)) {}
+
+  // False once more has been taken than there was.
+  bool Take(uint64_t multiply_adds) {
+    const int64_t amount = static_cast<int64_t>(multiply_adds >> 1);
+    return left_.fetch_sub(amount) >= amount;
+  }
+
+ private:
+  std::atomic<int64_t> left_;  // in pairs
+};
+
 // Decodes a tile into `image` at the tile's place.
 Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
-                  std::span<const uint8_t> bytes, Progress& progress, Image& image) {
+                  std::span<const uint8_t> bytes, WorkLimit& limit, Progress& progress,
+                  Image& image) {
   TileState tile(parameters, info.width, info.height);
   RangeDecoder coder(bytes);
   ReadPort port(tile.models, coder);
@@ -46,7 +63,11 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
   for (int y = 0; y < tile.height; y += kMacroblockSize) {
     for (int x = 0; x < tile.width; x += kMacroblockSize) {
       macroblock_coder.Code(y, x);
+      const uint64_t work_before = tile.dictionary.multiply_adds();
       macroblock_coder.Learn();
+      if (!limit.Take(tile.dictionary.multiply_adds() - work_before))
+        return {StatusCode::kLimitExceeded,
+                "decoding takes more work than the limit allows; raise it if you trust the file"};
       if (coder.Overrun()) return Corrupt("its data ends too early");
       if (!progress.Advance(1)) return {StatusCode::kCancelled, "decoding was cancelled"};
     }
@@ -86,6 +107,7 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
   for (const TileInfo& tile : parsed->tiles)
     macroblocks += int64_t{(tile.width + 15) / 16} * ((tile.height + 15) / 16);
   Progress progress(options.progress, macroblocks);
+  WorkLimit limit(options.max_multiply_adds);
   std::vector<Status> status(count);
   const int threads = options.threads > 0 ? options.threads : HardwareThreads();
   ThreadPool pool(std::min(threads, count));
@@ -94,12 +116,13 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
     if (!parsed->damage[i].empty())
       status[i] = Corrupt(parsed->damage[i]);
     else if (!progress.cancelled())
-      status[i] = DecodeTile(tile, header.parameters, file.subspan(tile.offset, tile.bytes),
+      status[i] = DecodeTile(tile, header.parameters, file.subspan(tile.offset, tile.bytes), limit,
                              progress, result.image);
   });
   if (progress.cancelled()) return Status(StatusCode::kCancelled, "decoding was cancelled");
   for (int i = 0; i < count; ++i) {
     if (status[i].ok()) continue;
+    if (status[i].code() == StatusCode::kLimitExceeded) return status[i];
     if (!options.keep_going)
       return Corrupt("tile " + std::to_string(i) + " of " + std::to_string(count) +
                      " is damaged: " + status[i].message());

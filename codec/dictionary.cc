@@ -80,6 +80,7 @@ void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t t
   for (int i = 0; i < count; ++i)
     RescalePattern(patterns.values(i), patterns.level(i), level, candidate_at(i));
   MatchBlocks(Packed(level), Norms(level).data(), candidates_.data(), count, nearest_.data());
+  multiply_adds_ += static_cast<uint64_t>(count) * old_size * pixels;
   int added = 0;
   for (int i = 0; i < count && levels_[level].size < capacity_; ++i) {
     const int16_t* candidate = candidate_at(i);

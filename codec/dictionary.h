@@ -66,6 +66,9 @@ class Dictionary {
   // or has a pattern whose SSE to it is at most `threshold`.
   void Insert(const PatternList& patterns, uint32_t threshold);
 
+  // Multiply-adds that Insert has taken so far.
+  uint64_t multiply_adds() const { return multiply_adds_; }
+
  private:
   struct Level {
     int size = 0;
@@ -78,6 +81,7 @@ class Dictionary {
   void InsertAtLevel(const PatternList& patterns, int level, int64_t threshold);
 
   int capacity_;
+  uint64_t multiply_adds_ = 0;
   std::array<Level, kLevelCount> levels_;
   // Scratch of InsertAtLevel.
   AlignedVector<int16_t> candidates_;

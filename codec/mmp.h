@@ -117,6 +117,10 @@ struct DecodeOptions {
   int threads = 0;  // 0: one a core
   // Refuse larger images (kLimitExceeded), before any memory is taken for them.
   uint64_t max_pixels = uint64_t{1} << 28;
+  // Give up (kLimitExceeded) when learning patterns takes more multiply-adds than this: some
+  // minutes of one core. Only files with very large dictionaries need more, and files made to waste
+  // time.
+  uint64_t max_multiply_adds = uint64_t{1} << 44;
   // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
   bool keep_going = false;
   ProgressCallback progress = {};  // may be empty

@@ -42,6 +42,7 @@ std::array<int32_t, kLspOrder> SolvePlain(const LspSums& sums) {
 // Pixel by pixel in raster order, each prediction taken as the pixel for those after it.
 std::vector<PlainPixel> PredictPlain(Canvas canvas, BlockRect rect) {
   const Canvas before = canvas;
+  const LspRange range = LspBorderRange(before, rect);
   std::vector<PlainPixel> pixels;
   for (int i = 0; i < rect.height(); ++i) {
     for (int j = 0; j < rect.width(); ++j) {
@@ -51,7 +52,7 @@ std::vector<PlainPixel> PredictPlain(Canvas canvas, BlockRect rect) {
           rect.y + i, rect.x + j, [&](int y, int x) { return canvas.Available(y, x); },
           [&](int y, int x) { return static_cast<int>(canvas.Pixel(y, x)); },
           pixel.neighbours.data());
-      pixel.prediction = ApplyLspWeights(pixel.weights.data(), pixel.neighbours.data());
+      pixel.prediction = ApplyLspWeights(pixel.weights.data(), pixel.neighbours.data(), range);
       const int index = Canvas::Index(rect.y + i, rect.x + j);
       canvas.pixels[index] = static_cast<uint8_t>(pixel.prediction);
       canvas.available[index] = 1;
@@ -199,19 +200,42 @@ TEST(QuantizeLspWeightTest, RoundsToNearestEvenAndLimits) {
   EXPECT_EQ(QuantizeLspWeight(-1e6), -kLspWeightLimit);
 }
 
-TEST(ApplyLspWeightsTest, StaysWithinTheNearNeighbours) {
+TEST(ApplyLspWeightsTest, StaysWithinTheRange) {
   const int values[kLspOrder] = {10, 20, 30, 40, 255, 0};
+  const LspRange range{8, 44};
   std::array<int32_t, kLspOrder> weights{};
-  EXPECT_EQ(ApplyLspWeights(weights.data(), values), 10);
+  EXPECT_EQ(ApplyLspWeights(weights.data(), values, range), 8);
   weights[4] = kLspWeightLimit;
-  EXPECT_EQ(ApplyLspWeights(weights.data(), values), 40);
+  EXPECT_EQ(ApplyLspWeights(weights.data(), values, range), 44);
   weights[4] = -kLspWeightLimit;
-  EXPECT_EQ(ApplyLspWeights(weights.data(), values), 10);
+  EXPECT_EQ(ApplyLspWeights(weights.data(), values, range), 8);
   weights = {};
   weights[0] = weights[1] = 1 << (kLspWeightShift - 1);
-  EXPECT_EQ(ApplyLspWeights(weights.data(), values), 15);
+  EXPECT_EQ(ApplyLspWeights(weights.data(), values, range), 15);
   weights[2] = 1 << (kLspWeightShift - 1) | 1;
-  EXPECT_EQ(ApplyLspWeights(weights.data(), values), 30);
+  EXPECT_EQ(ApplyLspWeights(weights.data(), values, range), 30);
+}
+
+TEST(LspBorderRangeTest, CoversThePixelsThatTouchTheBlock) {
+  Canvas canvas;
+  std::memset(&canvas, 0, sizeof(canvas));
+  std::memset(canvas.pixels, 100, sizeof(canvas.pixels));
+  const BlockRect rect{4, 8, 8};  // 4x4
+  for (int j = -1; j < 4; ++j) canvas.available[Canvas::Index(3, 8 + j)] = 1;
+  for (int i = 0; i < 4; ++i) canvas.available[Canvas::Index(4 + i, 7)] = 1;
+  canvas.pixels[Canvas::Index(3, 12)] = 200;  // NE of the last column: not available
+  canvas.pixels[Canvas::Index(8, 7)] = 3;     // below the block
+  canvas.pixels[Canvas::Index(2, 9)] = 4;     // two rows above
+  LspRange range = LspBorderRange(canvas, rect);
+  EXPECT_EQ(range.low, 100);
+  EXPECT_EQ(range.high, 100);
+  canvas.available[Canvas::Index(3, 12)] = 1;
+  canvas.pixels[Canvas::Index(7, 7)] = 50;
+  range = LspBorderRange(canvas, rect);
+  EXPECT_EQ(range.low, 50);
+  EXPECT_EQ(range.high, 200);
+  canvas.pixels[Canvas::Index(3, 7)] = 9;
+  EXPECT_EQ(LspBorderRange(canvas, rect).low, 9);
 }
 
 // A ramp that stays within the range of the neighbours goes on.

@@ -181,7 +181,7 @@ void CheckIndexModel(uint32_t seed, int first, int add_every, int count) {
   PlainIndices plain;
   RangeEncoder encoder, plain_encoder;
   auto add = [](IndexModel& m, PlainIndices& p) {
-    m.Add();
+    m.Add(IndexModel::kNewCount);
     p.Add();
   };
   for (int k = 0; k < first; ++k) add(model, plain);
@@ -236,7 +236,7 @@ TEST(IndexModelTest, RatesAreTheInformation) {
   Random random(8);
   IndexModel model;
   RangeEncoder encoder;
-  for (int k = 0; k < 300; ++k) model.Add();
+  for (int k = 0; k < 300; ++k) model.Add(IndexModel::kNewCount);
   for (int k = 0; k < 3000; ++k) model.Encode(encoder, random.Below(random.Between(1, 300)));
   for (int symbol = 0; symbol < model.size(); ++symbol)
     EXPECT_NEAR(model.RateQ12(symbol) / kUnit,
@@ -249,7 +249,7 @@ TEST(IndexModelTest, TotalsStayCodable) {
   IndexModel model;
   RangeEncoder encoder;
   for (int k = 0; k < 65536; ++k) {
-    model.Add();
+    model.Add(IndexModel::kNewCount);
     if (k % 7 == 0) model.Encode(encoder, k);
     ASSERT_LE(model.Total(), kMaxFrequencyTotal);
   }
@@ -265,12 +265,12 @@ TEST(IndexModelTest, GarbageGivesSymbolsThatExist) {
     const std::vector<uint8_t> bytes = RandomBytes(random, random.Below(40));
     RangeDecoder decoder(bytes);
     IndexModel model;
-    for (int k = random.Between(1, 100); k > 0; --k) model.Add();
+    for (int k = random.Between(1, 100); k > 0; --k) model.Add(IndexModel::kNewCount);
     for (int k = 0; k < 200; ++k) {
       const int symbol = model.Decode(decoder);
       ASSERT_GE(symbol, 0);
       ASSERT_LT(symbol, model.size());
-      if (random.OneIn(5)) model.Add();
+      if (random.OneIn(5)) model.Add(IndexModel::kNewCount);
     }
   }
 }

@@ -179,7 +179,8 @@ class ReferenceSearch {
                                  prediction[i * rect.width() + j]));
     const ReferenceResidual residual(prices_, rect.level, values);
     const auto& flags = rates_.PredictionFlags(rect.level);
-    const int64_t mode_cost = rates_.Mode(rect.level, mode, modes);
+    const int64_t mode_cost =
+        rates_.lambda().Cost(rates_.ModeRatesQ12(rect.level, modes)[mode]);
     auto consider = [&](PredictionFlag flag, ResidualFlag root, int64_t tree_cost) {
       if (tree_cost >= kImpossible || mode_cost + flags[flag] + tree_cost >= best.cost) return;
       best.cost = mode_cost + flags[flag] + tree_cost;
@@ -306,7 +307,7 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     patterns.Add(random.Between(1, kMacroblockLevel), values);
   }
   tile.dictionary.Insert(patterns, parameters.redundancy_threshold);
-  tile.AddNewSymbols();
+  tile.AddSymbols(IndexModel::kNewCount);
   RangeEncoder coder;
   for (int level = 0; level < kLevelCount; ++level) {
     IndexModel& index = tile.models.index[level];

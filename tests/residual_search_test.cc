@@ -186,7 +186,7 @@ class ResidualSearchTest : public testing::TestWithParam<double> {};
 TEST_P(ResidualSearchTest, EqualsTheReference) {
   for (const int dictionary_size : {69, 100}) {
     Setting setting(dictionary_size, GetParam(), dictionary_size);
-    ResidualSearch search(false);
+    ResidualSearch search(0, false);
     for (int round = 0; round < 3; ++round) {
       // The same search goes on with what it knows, then forgets it.
       search.Begin(setting.rates);
@@ -201,7 +201,7 @@ TEST_P(ResidualSearchTest, EqualsTheReference) {
 
 TEST_P(ResidualSearchTest, LargeBlocks) {
   Setting setting(5, GetParam(), 80);
-  ResidualSearch search(true);
+  ResidualSearch search(0, true);
   search.Begin(setting.rates);
   for (int level = kLevel8x8 + 1; level < kLevelCount; ++level)
     ASSERT_NO_FATAL_FAILURE(CheckSolve(setting, search, level, 2));
@@ -209,7 +209,7 @@ TEST_P(ResidualSearchTest, LargeBlocks) {
 
 TEST_P(ResidualSearchTest, NewRatesAreTakenUp) {
   Setting first(1, GetParam(), 100), second(2, GetParam(), 70);
-  ResidualSearch search(false);
+  ResidualSearch search(0, false);
   for (int round = 0; round < 2; ++round) {
     for (Setting* setting : {&first, &second}) {
       search.Begin(setting->rates);
@@ -228,7 +228,7 @@ TEST(ResidualSearchTiesTest, TheLowestIndexThenTheLeaf) {
     SearchRates rates;
     rates.Update(tile, Lambda{static_cast<int32_t>(lambda * 256)});
     const ReferencePrices prices(rates);
-    ResidualSearch search(false);
+    ResidualSearch search(0, false);
     search.Begin(rates);
     for (int level = 1; level <= kLevel8x8; ++level) {
       for (int value = -30; value <= 30; ++value) {
@@ -254,7 +254,7 @@ TEST(ResidualSearchTiesTest, TheLowestIndexThenTheLeaf) {
 // Enough blocks that the tables of known blocks grow, several times.
 TEST(ResidualSearchMemoTest, ManyBlocks) {
   Setting setting(3, 10, 69);
-  ResidualSearch search(false);
+  ResidualSearch search(0, false);
   search.Begin(setting.rates);
   std::vector<Values> blocks;
   std::vector<ResidualSearch::BlockId> ids;
@@ -289,7 +289,7 @@ TEST(ResidualSearchMemoTest, ManyBlocks) {
 
 TEST(ResidualSearchTest, CountsItsWork) {
   Setting setting(4, 10, 69);
-  ResidualSearch search(true);
+  ResidualSearch search(0, true);
   search.Begin(setting.rates);
   const Values zero(16);
   ResidualSearch::BlockId id;

@@ -102,6 +102,10 @@ void AddOptions(CLI::App& app, DecodeArguments& arguments) {
   app.add_option("--max-pixels", arguments.decode.max_pixels, "Refuse larger images")
       ->capture_default_str()
       ->type_name("N");
+  app.add_option("--max-work", arguments.decode.max_multiply_adds,
+                 "Give up after so many multiply-adds in learning patterns")
+      ->capture_default_str()
+      ->type_name("N");
   app.add_flag("--keep-going", arguments.decode.keep_going,
                "Leave damaged tiles gray in place of failing");
 }
