@@ -38,8 +38,8 @@ TEST(CensusTest, ReferenceImage) {
   EXPECT_EQ(census.mode_uses[kHorizontalUp], 669120);
 }
 
-// Counts every node of every macroblock, from the definitions of what each mode needs: pixels of the
-// tile that come before the block in coding order.
+// Counts every node of every macroblock, from the definitions of what each mode needs: pixels of
+// the tile that come before the block in coding order.
 class DirectCount {
  public:
   DirectCount(const CodecParameters& parameters, int width, int height)
@@ -109,13 +109,12 @@ class DirectCount {
 };
 
 TEST(CensusTest, EqualsADirectCount) {
-  constexpr std::pair<int, int> kSizes[] = {{1, 1},  {16, 17},  {17, 16}, {100, 1},  {1, 100},
+  constexpr std::pair<int, int> kSizes[] = {{1, 1},   {16, 17}, {17, 16}, {100, 1},  {1, 100},
                                             {33, 50}, {48, 48}, {65, 66}, {90, 130}, {130, 35}};
   for (const int level : {0, 3, 8, 15, 25}) {
     for (const auto& [width, height] : kSizes) {
       if (level < 8 && width * height > 64 * 64) continue;  // enough of these
-      SCOPED_TRACE(testing::Message()
-                   << width << "x" << height << ", prediction level " << level);
+      SCOPED_TRACE(testing::Message() << width << "x" << height << ", prediction level " << level);
       CodecParameters parameters = WithPredictionLevel(level);
       parameters.modes = width % 2 == 0 ? kAllModes : 0x1d5u;
       const SearchCensus census = TakeCensus(parameters, width, height);

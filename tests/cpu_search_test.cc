@@ -40,8 +40,8 @@ struct Scene {
   uint32_t threshold = 0;
 };
 
-// Codes the picture; at each macroblock, searches of 1, 2 and 4 threads must choose what the reference
-// chooses.
+// Codes the picture; at each macroblock, searches of 1, 2 and 4 threads must choose what the
+// reference chooses.
 void CheckScene(const Scene& scene) {
   SCOPED_TRACE(testing::Message() << PictureName(scene.picture) << ", lambda " << scene.lambda
                                   << ", prediction level " << scene.prediction_level);
@@ -55,8 +55,7 @@ void CheckScene(const Scene& scene) {
   const Lambda lambda{static_cast<int32_t>(scene.lambda * 256)};
   TileState tile(parameters, width, height);
   std::vector<std::unique_ptr<MacroblockSearch>> searches;
-  for (const int threads : {1, 2, 4})
-    searches.push_back(MakeCpuSearch({}, threads, threads == 2));
+  for (const int threads : {1, 2, 4}) searches.push_back(MakeCpuSearch({}, threads, threads == 2));
 
   for (int y = 0; y < height; y += 16) {
     for (int x = 0; x < width; x += 16) {

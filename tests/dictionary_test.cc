@@ -34,10 +34,9 @@ class PlainDictionary {
   explicit PlainDictionary(int capacity) : capacity_(capacity) {
     for (int level = 0; level < kLevelCount; ++level)
       for (int i = 0; i < (level == 0 ? kPixelPatterns : kInitialPatterns); ++i)
-        levels_[level].push_back(
-            Values(kLevelShapes[level].pixels(),
-                   static_cast<int16_t>(level == 0 ? PixelPatternValue(i)
-                                                   : InitialPatternValue(i))));
+        levels_[level].push_back(Values(
+            kLevelShapes[level].pixels(),
+            static_cast<int16_t>(level == 0 ? PixelPatternValue(i) : InitialPatternValue(i))));
   }
 
   void Insert(const PatternList& patterns, uint32_t threshold) {
@@ -138,8 +137,8 @@ TEST(DictionaryTest, PackedLayout) {
     EXPECT_EQ(packed.groups, (dictionary.size(level) + 31) / 32);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(packed.data) % 64, 0u);
     for (int i = 0; i < 32 * packed.groups; ++i) {
-      const Values values = i < dictionary.size(level) ? CopyOf(dictionary, level, i)
-                                                       : Values(pixels);
+      const Values values =
+          i < dictionary.size(level) ? CopyOf(dictionary, level, i) : Values(pixels);
       for (int k = 0; k < 2 * packed.pairs; ++k) {
         const int expected = k < pixels ? -2 * kDistortionScale * values[k] : 0;
         ASSERT_EQ(packed.Group(i / 32)[(k / 2 * 32 + i % 32) * 2 + k % 2], expected)

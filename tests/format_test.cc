@@ -47,8 +47,8 @@ void CheckParsed(const FileHeader& header, const std::vector<EncodedTile>& tiles
     EXPECT_TRUE(parsed->damage[i].empty()) << parsed->damage[i];
     EXPECT_EQ(info.offset, end);
     ASSERT_EQ(info.bytes, tiles[i].bytes.size());
-    EXPECT_TRUE(std::equal(tiles[i].bytes.begin(), tiles[i].bytes.end(),
-                           file.begin() + info.offset));
+    EXPECT_TRUE(
+        std::equal(tiles[i].bytes.begin(), tiles[i].bytes.end(), file.begin() + info.offset));
     EXPECT_EQ(info.reconstruction_crc, tiles[i].reconstruction_crc);
     end = info.offset + info.bytes;
   }
@@ -80,7 +80,7 @@ TEST(ThresholdTest, IsNearestBelow) {
 }
 
 TEST(TileGridTest, CoversTheImageInRasterOrder) {
-  constexpr int kSizes[][4] = {{1, 1, 16, 16},   {16, 16, 16, 16}, {17, 16, 16, 16},
+  constexpr int kSizes[][4] = {{1, 1, 16, 16},   {16, 16, 16, 16},  {17, 16, 16, 16},
                                {15, 33, 16, 16}, {100, 70, 32, 48}, {64, 64, 64, 64}};
   for (const auto& [width, height, tile_width, tile_height] : kSizes) {
     SCOPED_TRACE(testing::Message() << width << "x" << height);
@@ -117,8 +117,7 @@ TEST(FormatTest, OneTileHeadersComeBackAndAreShort) {
               header.parameters = {dictionary_size, prediction_level, modes,
                                    DecodeThreshold(threshold)};
               ASSERT_NO_FATAL_FAILURE(CheckParsed(header, {tile}));
-              const size_t header_bytes =
-                  WriteFileBytes(header, {tile}).size() - tile.bytes.size();
+              const size_t header_bytes = WriteFileBytes(header, {tile}).size() - tile.bytes.size();
               longest = std::max(longest, header_bytes);
             }
           }
@@ -141,9 +140,9 @@ TEST(FormatTest, DefaultParametersAreNotSpelledOut) {
 
 TEST(FormatTest, TiledFilesComeBack) {
   Random random(2);
-  constexpr int kSizes[][4] = {{17, 1, 16, 16},      {100, 70, 32, 48},  {100, 70, 112, 16},
-                               {100, 70, 16, 80},    {65535, 40, 1024, 1024},
-                               {40, 65535, 48, 4096}, {129, 129, 64, 64}};
+  constexpr int kSizes[][4] = {{17, 1, 16, 16},   {100, 70, 32, 48},       {100, 70, 112, 16},
+                               {100, 70, 16, 80}, {65535, 40, 1024, 1024}, {40, 65535, 48, 4096},
+                               {129, 129, 64, 64}};
   for (const auto& [width, height, tile_width, tile_height] : kSizes) {
     SCOPED_TRACE(testing::Message() << width << "x" << height);
     FileHeader header = OneTileHeader(width, height);

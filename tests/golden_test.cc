@@ -1,6 +1,6 @@
-// Pinned results: for each case of tests/data/golden/cases.txt the encoder must make exactly the file that
-// is kept there, and the decoder exactly the picture that it stood for. A change is explained in its
-// commit, and comes with new files: MMP_UPDATE_GOLDEN=1 golden_test
+// Pinned results: for each case of tests/data/golden/cases.txt the encoder must make exactly the
+// file that is kept there, and the decoder exactly the picture that it stood for. A change is
+// explained in its commit, and comes with new files: MMP_UPDATE_GOLDEN=1 golden_test
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -81,8 +81,8 @@ void Update(std::vector<Case> cases) {
     ASSERT_TRUE(decoded.ok()) << decoded.status().message();
     out << c.name << " " << c.image << " " << c.lambda << " " << c.preset << " " << c.dictionary
         << " " << c.prediction_level << " " << c.tile << " " << file->size() << " "
-        << stats.sum_squared_error << " " << std::hex << Crc32c(decoded->image.pixels())
-        << std::dec << "\n";
+        << stats.sum_squared_error << " " << std::hex << Crc32c(decoded->image.pixels()) << std::dec
+        << "\n";
   }
   std::ofstream(kFolder + "cases.txt") << out.str();
 }

@@ -1,4 +1,5 @@
-// Files that are damaged or made to do harm: the decoder refuses them, soon and for a reason it names.
+// Files that are damaged or made to do harm: the decoder refuses them, soon and for a reason it
+// names.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -194,7 +195,8 @@ TEST(HostileTest, TileTablesThatAreNotThereTakeNoMemory) {
 
 // A tile as long as 32 bits can say.
 TEST(HostileTest, TileLongerThanTheFile) {
-  std::vector<uint8_t> file = WriteFileBytes(Header(32, 16, 16, 16), {EncodedTile(), EncodedTile()});
+  std::vector<uint8_t> file =
+      WriteFileBytes(Header(32, 16, 16, 16), {EncodedTile(), EncodedTile()});
   const size_t table = file.size() - 4 - 2 * 12;
   for (int k = 0; k < 4; ++k) file[table + k] = 0xff;
   ExpectRefused(file);
@@ -218,20 +220,20 @@ TEST(HostileTest, ImpossibleParameters) {
 
 TEST(HostileTest, TilesLargerThanTheImage) {
   // Marked as tiled although there is one tile.
-  std::vector<uint8_t> file = WriteFileBytes(Header(17, 16, 16, 16), {EncodedTile(), EncodedTile()});
+  std::vector<uint8_t> file =
+      WriteFileBytes(Header(17, 16, 16, 16), {EncodedTile(), EncodedTile()});
   file[5] = 15;  // width 16
   ExpectRefused(file);
 }
 
-// Bytes that no encoder wrote, with checksums that are right: decoding ends, soon, and finds that the
-// pixels are not those promised.
+// Bytes that no encoder wrote, with checksums that are right: decoding ends, soon, and finds that
+// the pixels are not those promised.
 TEST(HostileTest, GarbageWithRightChecksums) {
   Random random(2);
   for (int round = 0; round < 150; ++round) {
     SCOPED_TRACE(round);
-    FileHeader header =
-        Header(random.Between(1, 50), random.Between(1, 50), 16 * random.Between(1, 4),
-               16 * random.Between(1, 4));
+    FileHeader header = Header(random.Between(1, 50), random.Between(1, 50),
+                               16 * random.Between(1, 4), 16 * random.Between(1, 4));
     if (header.tile_width >= header.width && header.tile_height >= header.height) {
       header.tile_width = header.width;
       header.tile_height = header.height;
@@ -245,9 +247,8 @@ TEST(HostileTest, GarbageWithRightChecksums) {
         TileGrid(header.width, header.height, header.tile_width, header.tile_height).size());
     for (EncodedTile& tile : tiles) {
       const size_t size = random.Below(random.OneIn(4) ? 2000 : 50);
-      tile.bytes = random.OneIn(4)
-                       ? std::vector<uint8_t>(size, random.OneIn(2) ? 0x00 : 0xff)
-                       : RandomBytes(random, size);
+      tile.bytes = random.OneIn(4) ? std::vector<uint8_t>(size, random.OneIn(2) ? 0x00 : 0xff)
+                                   : RandomBytes(random, size);
       tile.reconstruction_crc = random.Bits();
     }
     const std::vector<uint8_t> file = WriteFileBytes(header, tiles);
@@ -362,8 +363,7 @@ TEST_F(KeepGoingTest, TileWithWrongPixels) {
   std::vector<EncodedTile> tiles;
   for (const TileInfo& info : info_.tiles) {
     const auto begin = file_.begin() + static_cast<ptrdiff_t>(info.offset);
-    tiles.push_back({{begin, begin + static_cast<ptrdiff_t>(info.bytes)},
-                     info.reconstruction_crc});
+    tiles.push_back({{begin, begin + static_cast<ptrdiff_t>(info.bytes)}, info.reconstruction_crc});
   }
   tiles[4].reconstruction_crc ^= 1;
   const std::vector<uint8_t> file = WriteFileBytes(parsed->header, tiles);

@@ -124,8 +124,8 @@ LspSums PlainNormalEquations(const Canvas& canvas, BlockRect rect, int i, int j)
   LspSums sums{};
   for (int y = -kLspWindow; y < kMacroblockSize; ++y) {
     for (int x = -kLspWindow; x < kMacroblockSize + kLspWindow; ++x) {
-      const bool above = y < rect.y && y >= rect.y - kLspWindow &&
-                         std::abs(x - (rect.x + j)) <= kLspWindow;
+      const bool above =
+          y < rect.y && y >= rect.y - kLspWindow && std::abs(x - (rect.x + j)) <= kLspWindow;
       const bool left = y >= rect.y && x < rect.x && x >= rect.x - kLspWindow &&
                         std::abs(y - (rect.y + i)) <= kLspWindow;
       if (above || left) AddLspSample(canvas, y, x, sums);

@@ -14,8 +14,8 @@
 namespace mmp {
 namespace {
 
-// The patterns of a level with their prices, both plain and packed. The first pattern is all zeros, as
-// in every dictionary; all prices are at most kHighestCost.
+// The patterns of a level with their prices, both plain and packed. The first pattern is all zeros,
+// as in every dictionary; all prices are at most kHighestCost.
 class Patterns {
  public:
   static constexpr int32_t kHighestCost = 1 << 26;
@@ -46,8 +46,8 @@ class Patterns {
   }
   const int32_t* bias() const { return bias_.data(); }
   int64_t Value(size_t pattern, const int16_t* block) const {
-    const int64_t dot = std::inner_product(values_[pattern].begin(), values_[pattern].end(), block,
-                                           int64_t{0});
+    const int64_t dot =
+        std::inner_product(values_[pattern].begin(), values_[pattern].end(), block, int64_t{0});
     return bias_[pattern] - 2 * kDistortionScale * dot;
   }
   int64_t Minimum(const int16_t* block) const {
@@ -88,10 +88,9 @@ Patterns RandomPatterns(Random& random, int level, int count, Content content) {
   patterns.Add(std::vector<int16_t>(pixels), random.Below(Patterns::kHighestCost));
   const std::vector<int16_t> same = RandomValues(random, pixels, content);
   while (static_cast<int>(patterns.size()) < count)
-    patterns.Add(content == Content::kEqual ? same : RandomValues(random, pixels, content),
-                 content == Content::kEqual || random.OneIn(2)
-                     ? 0
-                     : random.Below(Patterns::kHighestCost));
+    patterns.Add(
+        content == Content::kEqual ? same : RandomValues(random, pixels, content),
+        content == Content::kEqual || random.OneIn(2) ? 0 : random.Below(Patterns::kHighestCost));
   return patterns;
 }
 
@@ -115,8 +114,7 @@ void CheckMatches(int level, int patterns_count, Content content) {
   const Patterns patterns = RandomPatterns(random, level, patterns_count, content);
   const std::vector<int16_t> blocks = RandomBlocks(random, level, kMostBlocks, content);
   std::vector<int64_t> expected;
-  for (int b = 0; b < kMostBlocks; ++b)
-    expected.push_back(patterns.Minimum(&blocks[b * pixels]));
+  for (int b = 0; b < kMostBlocks; ++b) expected.push_back(patterns.Minimum(&blocks[b * pixels]));
 
   for (int count = 1; count <= kMostBlocks; ++count) {
     std::vector<int32_t> minimum(kMostBlocks + 1, kUntouched);
@@ -128,9 +126,8 @@ void CheckMatches(int level, int patterns_count, Content content) {
   for (int b = 0; b < kMostBlocks; ++b) {
     const int16_t* block = &blocks[b * pixels];
     const size_t any = random.Below(patterns_count);
-    for (const int64_t value :
-         {expected[b], patterns.Value(any, block), patterns.Value(patterns.size() - 1, block),
-          expected[b] - 1}) {
+    for (const int64_t value : {expected[b], patterns.Value(any, block),
+                                patterns.Value(patterns.size() - 1, block), expected[b] - 1}) {
       ASSERT_EQ(FindMatch(patterns.packed(), patterns.bias(), block, static_cast<int32_t>(value)),
                 patterns.FirstWith(block, value))
           << "block " << b << ", value " << value;

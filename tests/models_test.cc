@@ -75,8 +75,8 @@ void CheckRates(const SymbolModel<N>& model, const PlainSymbols<N>& plain) {
   }
 }
 
-// Codes `count` symbols, at each of which some others cannot occur, and checks the bytes, the decoder
-// and, in every state, the models' rates.
+// Codes `count` symbols, at each of which some others cannot occur, and checks the bytes, the
+// decoder and, in every state, the models' rates.
 template <int N>
 void CheckSymbolModel(uint32_t seed, int count, bool skewed) {
   Random random(seed);
@@ -89,8 +89,7 @@ void CheckSymbolModel(uint32_t seed, int count, bool skewed) {
     const int symbol =
         skewed && (allowed & 1) != 0 && !random.OneIn(100) ? 0 : RandomAllowed(random, allowed);
     coded.emplace_back(allowed, symbol);
-    plain_encoder.Encode(plain.Below(symbol, allowed), plain.counts[symbol],
-                         plain.Total(allowed));
+    plain_encoder.Encode(plain.Below(symbol, allowed), plain.counts[symbol], plain.Total(allowed));
     plain.Update(symbol);
     model.Encode(encoder, symbol, allowed);
     CheckRates(model, plain);

@@ -20,8 +20,7 @@ void DrawNoise(Random& random, Image& image) {
 }
 
 void DrawFlat(Random& random, Image& image) {
-  std::fill(image.pixels().begin(), image.pixels().end(),
-            static_cast<uint8_t>(random.Below(256)));
+  std::fill(image.pixels().begin(), image.pixels().end(), static_cast<uint8_t>(random.Below(256)));
 }
 
 void DrawGradient(Random& random, Image& image) {
@@ -63,9 +62,9 @@ void DrawTexture(Random& random, Image& image) {
   const int period_a = 2 * random.Between(15, 40), period_b = 2 * random.Between(10, 30);
   for (int y = 0; y < image.height(); ++y)
     for (int x = 0; x < image.width(); ++x)
-      image.Row(y)[x] = ClampToSample(30 + TriangleWave(ax * x + ay * y, period_a, 130) +
-                                      TriangleWave(bx * x + by * y, period_b, 60) +
-                                      random.Between(-3, 3));
+      image.Row(y)[x] =
+          ClampToSample(30 + TriangleWave(ax * x + ay * y, period_a, 130) +
+                        TriangleWave(bx * x + by * y, period_b, 60) + random.Between(-3, 3));
 }
 
 }  // namespace

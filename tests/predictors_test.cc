@@ -13,8 +13,9 @@
 namespace mmp {
 namespace {
 
-// The pixels beside a block by H.264's coordinates: p(x, -1) above it, p(-1, y) on its left, p(-1, -1)
-// in the corner. Above, as many as are there, up to width + height; the last of either side repeats.
+// The pixels beside a block by H.264's coordinates: p(x, -1) above it, p(-1, y) on its left, p(-1,
+// -1) in the corner. Above, as many as are there, up to width + height; the last of either side
+// repeats.
 class Neighbours {
  public:
   explicit Neighbours(const CodingPosition& position)
@@ -207,7 +208,7 @@ int MostFrequentOf(const std::array<int, 4>& top, const std::array<int, 4>& left
 }
 
 TEST(MostFrequentValueTest, Ties) {
-  EXPECT_EQ(MostFrequentOf({1, 2, 3, 4}, {5, 6, 200, 200}), 200);  // frequency first
+  EXPECT_EQ(MostFrequentOf({1, 2, 3, 4}, {5, 6, 200, 200}), 200);     // frequency first
   EXPECT_EQ(MostFrequentOf({10, 10, 20, 20}, {90, 91, 92, 93}), 20);  // then nearness to 53
   EXPECT_EQ(MostFrequentOf({20, 20, 10, 10}, {90, 91, 92, 93}), 20);
   EXPECT_EQ(MostFrequentOf({8, 8, 12, 12}, {0, 20, 9, 11}), 8);  // equally near to 10: the smaller

@@ -55,8 +55,8 @@ class PlainEncoder {
     }
   }
 
-  // The number in [low, low + range) with the most trailing zero bits, without zero bytes at the end
-  // (at most four of the last).
+  // The number in [low, low + range) with the most trailing zero bits, without zero bytes at the
+  // end (at most four of the last).
   std::vector<uint8_t> Finish() {
     for (int bits = 32; bits >= 0; --bits) {
       PlainEncoder rounded = *this;

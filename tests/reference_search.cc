@@ -95,8 +95,8 @@ void ReferenceResidual::Solve(BlockRect rect) {
   consider(kSplitHorizontal, node.costs.horizontal);
 }
 
-// visitor(rect, flag, index) at every node but the root's flag, in coding order; index is -1 where the
-// node is split.
+// visitor(rect, flag, index) at every node but the root's flag, in coding order; index is -1 where
+// the node is split.
 template <typename Visitor>
 void ReferenceResidual::Visit(BlockRect rect, ResidualFlag flag, const Visitor& visitor) const {
   if (flag == kPattern) return visitor(rect, flag, At(rect).index);
@@ -126,8 +126,7 @@ std::vector<int16_t> ReferenceResidual::Values(ResidualFlag root) const {
     if (index < 0) return;
     const int16_t* pattern = prices_.Pattern(rect.level, index).data();
     for (int i = 0; i < rect.height(); ++i)
-      for (int j = 0; j < rect.width(); ++j)
-        values[(rect.y + i) * width + rect.x + j] = *pattern++;
+      for (int j = 0; j < rect.width(); ++j) values[(rect.y + i) * width + rect.x + j] = *pattern++;
   });
   return values;
 }
@@ -179,8 +178,7 @@ class ReferenceSearch {
                                  prediction[i * rect.width() + j]));
     const ReferenceResidual residual(prices_, rect.level, values);
     const auto& flags = rates_.PredictionFlags(rect.level);
-    const int64_t mode_cost =
-        rates_.lambda().Cost(rates_.ModeRatesQ12(rect.level, modes)[mode]);
+    const int64_t mode_cost = rates_.lambda().Cost(rates_.ModeRatesQ12(rect.level, modes)[mode]);
     auto consider = [&](PredictionFlag flag, ResidualFlag root, int64_t tree_cost) {
       if (tree_cost >= kImpossible || mode_cost + flags[flag] + tree_cost >= best.cost) return;
       best.cost = mode_cost + flags[flag] + tree_cost;
@@ -191,8 +189,7 @@ class ReferenceSearch {
       const std::vector<int16_t> coded = residual.Values(root);
       best.reconstruction.resize(coded.size());
       for (size_t k = 0; k < coded.size(); ++k)
-        best.reconstruction[k] =
-            static_cast<uint8_t>(std::clamp(prediction[k] + coded[k], 0, 255));
+        best.reconstruction[k] = static_cast<uint8_t>(std::clamp(prediction[k] + coded[k], 0, 255));
     };
     consider(kLeaf, kPattern, residual.costs().pattern);
     consider(kSplitResidualVertical, kSplitVertical, residual.costs().vertical);

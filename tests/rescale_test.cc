@@ -67,8 +67,8 @@ Values PlainRescale(const Values& from, int from_level, int to_level) {
     for (int i = 0; i < t.height(); ++i) tall[i * f.width() + j] = column[i];
   }
   for (int i = 0; i < t.height(); ++i) {
-    const Values row = PlainLine(
-        {tall.begin() + i * f.width(), tall.begin() + (i + 1) * f.width()}, t.width());
+    const Values row =
+        PlainLine({tall.begin() + i * f.width(), tall.begin() + (i + 1) * f.width()}, t.width());
     std::copy(row.begin(), row.end(), to.begin() + i * t.width());
   }
   return to;
@@ -76,7 +76,7 @@ Values PlainRescale(const Values& from, int from_level, int to_level) {
 
 TEST(RescaleTest, LinesBecomeMeans) {
   EXPECT_EQ(RescaleRow({1, 2, 3, 4}, 4), (Values{1, 2, 3, 4}));
-  EXPECT_EQ(RescaleRow({1, 2, 10, 20}, 2), (Values{2, 15}));  // 1.5 goes up
+  EXPECT_EQ(RescaleRow({1, 2, 10, 20}, 2), (Values{2, 15}));        // 1.5 goes up
   EXPECT_EQ(RescaleRow({-1, -2, -10, -21}, 2), (Values{-1, -15}));  // and so do -1.5 and -15.5
   EXPECT_EQ(RescaleRow({1, 2, 10, 20}, 1), (Values{8}));  // 8.25, not the mean of 2 and 15
   EXPECT_EQ(RescaleRow({255, -255}, 1), (Values{0}));

@@ -78,8 +78,8 @@ int32_t CostOf(const RootCosts& costs, ResidualFlag root) {
                                   : costs.horizontal;
 }
 
-// Parses the symbols of a tree below the decision `flag` and adds up what they cost, the squared error
-// to `values` included, by the prices alone. Advances `position`.
+// Parses the symbols of a tree below the decision `flag` and adds up what they cost, the squared
+// error to `values` included, by the prices alone. Advances `position`.
 int64_t PriceTree(const Setting& setting, int level, ResidualFlag flag, const Values& values,
                   const MacroblockSymbols& symbols, size_t& position) {
   const SearchRates& rates = setting.rates;
@@ -102,12 +102,9 @@ int64_t PriceTree(const Setting& setting, int level, ResidualFlag flag, const Va
   int64_t cost = 0;
   for (int half = 0; half < 2; ++half) {
     Values half_values;
-    const int first = half == 0                      ? 0
-                      : split == Split::kVertical ? shape.width()
-                                                  : shape.pixels();
+    const int first = half == 0 ? 0 : split == Split::kVertical ? shape.width() : shape.pixels();
     for (int i = 0; i < shape.height(); ++i)
-      for (int j = 0; j < shape.width(); ++j)
-        half_values.push_back(values[first + i * stride + j]);
+      for (int j = 0; j < shape.width(); ++j) half_values.push_back(values[first + i * stride + j]);
     ResidualFlag half_flag = kPattern;
     if (!std::has_single_bit(AllowedResidualFlags(half_level))) {
       half_flag = static_cast<ResidualFlag>(symbols.at(position++));
@@ -244,8 +241,7 @@ TEST(ResidualSearchTiesTest, TheLowestIndexThenTheLeaf) {
         if (costs.vertical >= kImpossible) continue;
         symbols.clear();
         search.Emit(level, id, kSplitVertical, symbols);
-        ASSERT_EQ(symbols, reference.Symbols(kSplitVertical))
-            << "level " << level << ", " << value;
+        ASSERT_EQ(symbols, reference.Symbols(kSplitVertical)) << "level " << level << ", " << value;
       }
     }
   }

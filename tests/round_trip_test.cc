@@ -1,0 +1,228 @@
+// Whole encodes and decodes in memory, over pictures, sizes and parameters.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "codec/format.h"
+#include "codec/mmp.h"
+#include "common/metrics.h"
+#include "tests/pictures.h"
+#include "tests/test_support.h"
+
+namespace mmp {
+namespace {
+
+struct Size {
+  int width, height;
+};
+constexpr Size kSizes[] = {{1, 1},   {1, 9},   {40, 1}, {15, 16}, {16, 15},
+                           {17, 17}, {33, 31}, {65, 3}, {48, 32}};
+constexpr double kLambdas[] = {0, 0.01, 1, 10, 300, 65536};
+
+// Encodes, decodes and checks what must hold of every file.
+Image RoundTrip(const Image& image, const EncodeOptions& options) {
+  EncodeStats stats;
+  const std::vector<uint8_t> file = MustEncode(image.View(), options, &stats);
+  const Result<DecodedImage> decoded = Decode(file);
+  EXPECT_TRUE(decoded.ok()) << decoded.status().message();
+  if (!decoded.ok()) return {};
+  EXPECT_EQ(decoded->image.width(), image.width());
+  EXPECT_EQ(decoded->image.height(), image.height());
+  EXPECT_EQ(SumSquaredError(image.View(), decoded->image.View()), stats.sum_squared_error);
+  if (options.lambda == 0) {
+    EXPECT_EQ(decoded->image, image);
+  }
+  const Result<FileInfo> info = ReadInfo(file);
+  EXPECT_TRUE(info.ok()) << info.status().message();
+  if (info.ok() && info->tiles.size() == 1) {
+    EXPECT_LE(info->header_bytes, 24u);
+    EXPECT_EQ(info->tiles[0].reconstruction_crc, PixelsCrc(decoded->image.View()));
+  }
+  return decoded->image;
+}
+
+TEST(RoundTripTest, AllPicturesSizesAndLambdas) {
+  uint32_t seed = 0;
+  for (const Picture picture : kAllPictures) {
+    for (const Size size : kSizes) {
+      for (const double lambda : kLambdas) {
+        SCOPED_TRACE(std::string(PictureName(picture)) + " " + std::to_string(size.width) + "x" +
+                     std::to_string(size.height) + " lambda " + std::to_string(lambda));
+        EncodeOptions options;
+        options.lambda = lambda;
+        options.preset = ++seed % 2 == 0 ? Preset::kThesis : Preset::kFast;
+        options.prediction_level = 15;  // for speed
+        options.threads = 1 + static_cast<int>(seed % 3);
+        RoundTrip(Draw(picture, size.width, size.height, seed), options);
+      }
+    }
+  }
+}
+
+TEST(RoundTripTest, Parameters) {
+  Random random(7);
+  const int dictionaries[] = {69, 70, 100, 1024, 65536};
+  const int levels[] = {0, 3, 8, 15, 20, 25};
+  for (int k = 0; k < 24; ++k) {
+    EncodeOptions options;
+    options.lambda = kLambdas[random.Below(6)];
+    options.dictionary_size = dictionaries[random.Below(5)];
+    options.prediction_level = levels[k % 6];
+    options.modes = 1u + static_cast<uint32_t>(random.Below(1023));
+    SCOPED_TRACE("dictionary " + std::to_string(*options.dictionary_size) + " level " +
+                 std::to_string(*options.prediction_level) + " modes " +
+                 std::to_string(*options.modes) + " lambda " + std::to_string(options.lambda));
+    const int side = *options.prediction_level < 8 ? 17 : 37;
+    const Image image = Draw(kAllPictures[random.Below(6)], side, side, random.Bits());
+    RoundTrip(image, options);
+  }
+}
+
+TEST(RoundTripTest, TilesAreIndependent) {
+  const Image image = Draw(Picture::kTexture, 70, 50, 3);
+  for (const Size tile : {Size{16, 16}, Size{32, 48}, Size{48, 16}, Size{80, 64}}) {
+    EncodeOptions options;
+    options.prediction_level = 15;
+    options.tile_width = tile.width;
+    options.tile_height = tile.height;
+    const Image decoded = RoundTrip(image, options);
+    for (const TileInfo& t : TileGrid(70, 50, tile.width, tile.height)) {
+      // A tile's pixels are those of its part encoded alone.
+      EncodeOptions alone;
+      alone.prediction_level = 15;
+      const auto file = MustEncode(image.View().Crop(t.x, t.y, t.width, t.height), alone);
+      const auto part = Decode(file);
+      ASSERT_TRUE(part.ok());
+      EXPECT_EQ(
+          SumSquaredError(part->image.View(), decoded.View().Crop(t.x, t.y, t.width, t.height)),
+          0u);
+    }
+  }
+}
+
+TEST(RoundTripTest, BytesDependOnImageAndParametersOnly) {
+  for (const Picture picture : {Picture::kTexture, Picture::kText}) {
+    const Image image = Draw(picture, 80, 48, 11);
+    for (const Preset preset : {Preset::kThesis, Preset::kFast}) {
+      for (const double lambda : {0.0, 3.0, 40.0}) {
+        EncodeOptions options;
+        options.preset = preset;
+        options.lambda = lambda;
+        options.threads = 1;
+        const std::vector<uint8_t> file = MustEncode(image.View(), options);
+        for (const int threads : {1, 2, 3, 5}) {
+          options.threads = threads;
+          options.time_stages = threads == 3;
+          EXPECT_EQ(MustEncode(image.View(), options), file) << threads << " threads";
+        }
+      }
+    }
+  }
+}
+
+TEST(RoundTripTest, RowsMayBeFarApart) {
+  const Image wide = Draw(Picture::kTexture, 64, 20, 5);
+  Image narrow(24, 20);
+  for (int y = 0; y < 20; ++y)
+    for (int x = 0; x < 24; ++x) narrow.Row(y)[x] = wide.Row(y)[x + 8];
+  EXPECT_EQ(MustEncode(wide.View().Crop(8, 0, 24, 20), {}), MustEncode(narrow.View(), {}));
+}
+
+TEST(RoundTripTest, QualityAndRateFollowLambda) {
+  const Image image = Draw(Picture::kTexture, 64, 64, 9);
+  size_t bytes = SIZE_MAX;
+  uint64_t error = 0;
+  for (const double lambda : {0.0, 5.0, 50.0, 500.0}) {
+    EncodeOptions options;
+    options.lambda = lambda;
+    EncodeStats stats;
+    const size_t size = MustEncode(image.View(), options, &stats).size();
+    EXPECT_LT(size, bytes);
+    EXPECT_GE(stats.sum_squared_error, error);
+    bytes = size;
+    error = stats.sum_squared_error;
+  }
+}
+
+TEST(RoundTripTest, StatisticsAddUp) {
+  const Image image = Draw(Picture::kTexture, 64, 48, 2);
+  EncodeOptions options;
+  options.time_stages = true;
+  EncodeStats stats;
+  const std::vector<uint8_t> file = MustEncode(image.View(), options, &stats);
+  EXPECT_EQ(stats.macroblocks, 12);
+  EXPECT_EQ(stats.nodes, 12 * 661);
+  EXPECT_LE(stats.nodes_searched, stats.nodes);
+  EXPECT_GT(stats.nodes_searched, 0);
+  for (int mode = 0; mode < kModes; ++mode) {
+    EXPECT_LE(stats.mode_searches[mode], stats.mode_uses[mode]);
+    EXPECT_LE(stats.mode_reused[mode], stats.mode_searches[mode]);
+  }
+  const double bits = stats.prediction_flag_bits + stats.residual_flag_bits + stats.mode_bits +
+                      stats.index_bits + 8.0 * static_cast<double>(stats.header_bytes);
+  EXPECT_NEAR(bits, 8.0 * static_cast<double>(file.size()), 0.01 * bits + 64);
+  EXPECT_GT(stats.seconds_matching, 0);
+  EXPECT_GT(stats.seconds_dictionary, 0);
+}
+
+TEST(RoundTripTest, OptionsThatMakeNoSense) {
+  const Image image(20, 20);
+  auto code = [&](auto change) {
+    EncodeOptions options;
+    change(options);
+    return Encode(image.View(), options).status().code();
+  };
+  EXPECT_EQ(code([](EncodeOptions& o) { o.lambda = -1; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.lambda = 70000; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.lambda = 0.0 / 0.0; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.dictionary_size = 68; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.dictionary_size = 65537; }),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.prediction_level = 26; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.modes = 0; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.modes = 1024; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.tile_width = 16; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.tile_width = o.tile_height = 20; }),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.backend = Backend::kCuda; }), StatusCode::kUnavailable);
+  EXPECT_EQ(Encode({}, {}).status().code(), StatusCode::kInvalidArgument);
+}
+
+TEST(RoundTripTest, ProgressAndCancellation) {
+  const Image image = Draw(Picture::kTexture, 160, 96, 1);
+  EncodeOptions options;
+  options.preset = Preset::kFast;
+  double last = 0;
+  int calls = 0;
+  options.progress = [&](double done) {
+    EXPECT_GE(done, 0);
+    EXPECT_LE(done, 1);
+    last = done;
+    ++calls;
+    return true;
+  };
+  const std::vector<uint8_t> file = MustEncode(image.View(), options);
+  EXPECT_GE(calls, 2);
+  EXPECT_EQ(last, 1);
+  options.progress = [](double) { return false; };
+  EXPECT_EQ(Encode(image.View(), options).status().code(), StatusCode::kCancelled);
+  DecodeOptions decode;
+  decode.progress = options.progress;
+  EXPECT_EQ(Decode(file, decode).status().code(), StatusCode::kCancelled);
+}
+
+TEST(RoundTripTest, DecodersWorkCanBeLimited) {
+  const std::vector<uint8_t> file =
+      MustEncode(Draw(Picture::kTexture, 48, 48, 4).View(), {.preset = Preset::kFast});
+  DecodeOptions options;
+  EXPECT_TRUE(Decode(file, options).ok());
+  options.max_multiply_adds = 1000;
+  EXPECT_EQ(Decode(file, options).status().code(), StatusCode::kLimitExceeded);
+  options.keep_going = true;
+  EXPECT_EQ(Decode(file, options).status().code(), StatusCode::kLimitExceeded);
+}
+
+}  // namespace
+}  // namespace mmp
