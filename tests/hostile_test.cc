@@ -339,7 +339,6 @@ class KeepGoingTest : public testing::Test {
 TEST_F(KeepGoingTest, OnlyDamagedTilesAreLost) {
   ASSERT_EQ(info_.tiles.size(), 9u);
   for (const int threads : {1, 3}) {
-    CheckDamaged({}, threads);
     for (int tile = 0; tile < 9; ++tile) CheckDamaged({tile}, threads);
     CheckDamaged({0, 4, 8}, threads);
     CheckDamaged({0, 1, 2, 3, 4, 5, 6, 7, 8}, threads);

@@ -214,8 +214,7 @@ TEST(RoundTripTest, ProgressAndCancellation) {
 }
 
 TEST(RoundTripTest, DecodersWorkCanBeLimited) {
-  const std::vector<uint8_t> file =
-      MustEncode(Draw(Picture::kTexture, 48, 48, 4).View(), {.preset = Preset::kFast});
+  const std::vector<uint8_t> file = MustEncode(Draw(Picture::kTexture, 48, 48, 4).View(), {});
   DecodeOptions options;
   EXPECT_TRUE(Decode(file, options).ok());
   options.max_multiply_adds = 1000;

@@ -53,8 +53,10 @@ void EncodePicture(benchmark::State& state) {
 void DecodePicture(benchmark::State& state) {
   const auto file = Encode(Picture().View(), Options(state));
   if (!file.ok()) return state.SkipWithError(file.status().message().c_str());
+  DecodeOptions options;
+  options.threads = static_cast<int>(state.range(2));
   for (auto _ : state) {
-    const auto decoded = Decode(*file, {.threads = static_cast<int>(state.range(2))});
+    const auto decoded = Decode(*file, options);
     if (!decoded.ok()) state.SkipWithError(decoded.status().message().c_str());
     benchmark::DoNotOptimize(decoded);
   }
