@@ -1,4 +1,5 @@
-// Whole encodes and decodes. MMP_BENCH_IMAGE names the picture; else testimages/natural.png is taken.
+// Whole encodes and decodes. MMP_BENCH_IMAGE names the picture; else testimages/natural.png is
+// taken.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -27,9 +28,9 @@ const Image& Picture() {
 }
 
 void CountPixels(benchmark::State& state) {
-  state.counters["pixels"] = benchmark::Counter(
-      static_cast<double>(Picture().width()) * Picture().height(),
-      benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["pixels"] =
+      benchmark::Counter(static_cast<double>(Picture().width()) * Picture().height(),
+                         benchmark::Counter::kIsIterationInvariantRate);
 }
 
 EncodeOptions Options(const benchmark::State& state) {
