@@ -234,6 +234,7 @@ Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions&
     EncodeStats& stats = *stats_out;
     stats = {};
     stats.backend = Backend::kCpu;
+    if (options.backend == Backend::kAuto) stats.backend_note = "built without CUDA";
     stats.threads = threads;
     stats.tiles = static_cast<int>(grid.size());
     for (const EncodeStats& s : tile_stats) Accumulate(s, stats);
