@@ -61,14 +61,14 @@ void LoadBandLine(const uint8_t* HWY_RESTRICT pixel, const uint8_t* HWY_RESTRICT
   }
 }
 
-// Products of all pairs of features, summed over the band's lines.
-void SumBand(const Band& band, BandSums& sums) {
+// Products of all pairs of features, summed over the band's lines, for the first `places` places.
+void SumBand(const Band& band, int places, BandSums& sums) {
   static_assert(kLspWindow % 2 == 0);
   constexpr int kPairs = kLspWindow / 2;
   const hn::CappedTag<int32_t, 16> d;
   const hn::Rebind<uint8_t, decltype(d)> d8;
   using V = hn::Vec<decltype(d)>;
-  for (size_t p = 0; p < kLanes; p += hn::Lanes(d)) {
+  for (size_t p = 0; p < static_cast<size_t>(places); p += hn::Lanes(d)) {
     // Lines 2l and 2l + 1 share a lane, 16 bits each.
     V feature[kFeatures][kPairs];
     for (int f = 0; f < kFeatures; ++f)
@@ -88,9 +88,10 @@ void SumBand(const Band& band, BandSums& sums) {
   }
 }
 
-// sum[t][p] becomes the sum over places p .. p + 2 kLspWindow, for p < 16. Every term goes through
-// a stage before the next stage begins: a load that overlaps a store just made waits for it.
-void SlideBand(BandSums& sums) {
+// sum[t][p] becomes the sum over places p .. p + 2 kLspWindow, for p < windows. Every term goes
+// through a stage before the next stage begins: a load that overlaps a store just made waits for
+// it.
+void SlideBand(int windows, BandSums& sums) {
   static_assert(kLspWindow == 6 && kLanes == 32);
   constexpr int kRow = kLanes + 16;  // a stage reads up to 16 places further
   const hn::CappedTag<int32_t, 16> d;
@@ -98,14 +99,14 @@ void SlideBand(BandSums& sums) {
   alignas(64) int32_t two[kLspTerms + 1][kRow];
   alignas(64) int32_t four[kLspTerms + 1][kRow];
   for (int t = 0; t < kLspTerms; ++t)
-    for (int p = 0; p < 28; p += lanes)
+    for (int p = 0; p < windows + 11; p += lanes)
       hn::StoreU(hn::Add(hn::Load(d, sums.sum[t] + p), hn::LoadU(d, sums.sum[t] + p + 1)), d,
                  two[t] + p);
   for (int t = 0; t < kLspTerms; ++t)
-    for (int p = 0; p < 24; p += lanes)
+    for (int p = 0; p < windows + 8; p += lanes)
       hn::StoreU(hn::Add(hn::Load(d, two[t] + p), hn::LoadU(d, two[t] + p + 2)), d, four[t] + p);
   for (int t = 0; t < kLspTerms; ++t)
-    for (int p = 0; p < kMacroblockSize; p += lanes)
+    for (int p = 0; p < windows; p += lanes)
       hn::Store(hn::Add(hn::Add(hn::Load(d, four[t] + p), hn::LoadU(d, four[t] + p + 4)),
                         hn::Add(hn::LoadU(d, four[t] + p + 8), hn::LoadU(d, sums.sum[t] + p + 12))),
                 d, &sums.sum[t][p]);
@@ -120,8 +121,8 @@ void SumTop(const Canvas& canvas, BlockRect rect, BandSums& sums) {
     const int index = Canvas::Index(rect.y - kLspWindow + line, rect.x - kLspWindow);
     LoadBandLine(canvas.pixels + index, canvas.available + index, kDistance, line, band);
   }
-  SumBand(band, sums);
-  SlideBand(sums);
+  SumBand(band, rect.width() + 2 * kLspWindow, sums);
+  SlideBand(rect.width(), sums);
 }
 
 // The band on the left: place p is row p - kLspWindow of the block; rows above the block and below
@@ -149,8 +150,8 @@ void SumLeft(const Canvas& canvas, BlockRect rect, BandSums& sums) {
     // Rows above the block belong to the band above.
     for (int f = 0; f < kFeatures; ++f) std::memset(band.value[f][line], 0, kLspWindow);
   }
-  SumBand(band, sums);
-  SlideBand(sums);
+  SumBand(band, rect.height() + 2 * kLspWindow, sums);
+  SlideBand(rect.height(), sums);
 }
 
 // Doubles in a vector, with the operators that SolveLspWeights uses.
