@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "codec/arena.h"
@@ -184,14 +185,14 @@ int ModeSearch::KeepMostPromising(BlockRect rect, uint32_t modes,
     candidates[k].estimate = 16 * Satd(residuals + k * pixels, kLevelShapes[rect.level]) +
                              (root_lambda_q4_ * rate_q12 >> kRateShift);
   }
-  std::array<int64_t, kModes> estimates;
-  for (int k = 0; k < count; ++k) estimates[k] = candidates[k].estimate;
-  std::nth_element(estimates.begin(), estimates.begin() + effort_.modes_searched - 1,
-                   estimates.begin() + count);
-  const int64_t most = estimates[effort_.modes_searched - 1];
-  int kept = 0;
+  // The mode's number decides between equal estimates.
+  std::array<std::pair<int64_t, int>, kModes> order;
+  for (int k = 0; k < count; ++k) order[k] = {candidates[k].estimate, k};
+  std::nth_element(order.begin(), order.begin() + effort_.modes_searched - 1,
+                   order.begin() + count);
+  const std::pair<int64_t, int> last = order[effort_.modes_searched - 1];
   return KeepIf(candidates, count, residuals, pixels, [&](int k) {
-    return candidates[k].estimate <= most && kept++ < effort_.modes_searched;
+    return std::pair<int64_t, int>(candidates[k].estimate, k) <= last;
   });
 }
 

@@ -38,6 +38,7 @@ struct Scene {
   int macroblocks_down = 1;
   uint32_t modes = kAllModes;
   uint32_t threshold = 0;
+  SearchEffort effort = {};
 };
 
 // Codes the picture; at each macroblock, searches of 1, 2 and 4 threads must choose what the
@@ -55,7 +56,8 @@ void CheckScene(const Scene& scene) {
   const Lambda lambda{static_cast<int32_t>(scene.lambda * 256)};
   TileState tile(parameters, width, height);
   std::vector<std::unique_ptr<MacroblockSearch>> searches;
-  for (const int threads : {1, 2, 4}) searches.push_back(MakeCpuSearch({}, threads, threads == 2));
+  for (const int threads : {1, 2, 4})
+    searches.push_back(MakeCpuSearch(scene.effort, threads, threads == 2));
 
   for (int y = 0; y < height; y += 16) {
     for (int x = 0; x < width; x += 16) {
@@ -63,7 +65,7 @@ void CheckScene(const Scene& scene) {
       const MacroblockSamples original = SamplesAt(image, y, x);
       SearchRates rates;
       rates.Update(tile, lambda);
-      const ReferenceChoice expected = SearchReference(rates, original, y, x);
+      const ReferenceChoice expected = SearchReference(rates, scene.effort, original, y, x);
       for (size_t s = 0; s < searches.size(); ++s) {
         MacroblockSymbols symbols = {1, 2, 3};  // to be replaced
         searches[s]->Search(tile, lambda, original, y, x, symbols);
@@ -100,6 +102,21 @@ TEST_P(CpuSearchTest, NoPredictionSplits) {
 TEST_P(CpuSearchTest, FewModes) {
   for (const uint32_t modes : {0x004u, 0x006u, 0x204u, 0x1fcu})
     CheckScene({Picture::kGradient, GetParam(), 15, 2, 1, modes, 50});
+}
+
+TEST_P(CpuSearchTest, FastPreset) {
+  const SearchEffort fast = SearchEffort::Of(Preset::kFast);
+  for (const Picture picture : kAllPictures)
+    CheckScene({picture, GetParam(), 8, 2, 2, kAllModes, 0, fast});
+}
+
+// What the effort leaves out, one rule at a time.
+TEST_P(CpuSearchTest, EachRuleOfTheEffort) {
+  for (const SearchEffort& effort :
+       {SearchEffort{.modes_searched = 1}, SearchEffort{.modes_searched = 4},
+        SearchEffort{.thinnest_prediction = 8}, SearchEffort{.residual_slack_q4 = 16},
+        SearchEffort{.prediction_slack_q4 = 48}})
+    CheckScene({Picture::kTexture, GetParam(), 15, 2, 1, kAllModes, 0, effort});
 }
 
 INSTANTIATE_TEST_SUITE_P(Lambdas, CpuSearchTest, testing::Values(0, 1, 10, 300, 65536));

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "codec/lsp.h"
 #include "codec/macroblock_coder.h"
 #include "codec/predictors.h"
+#include "codec/satd.h"
 
 namespace mmp {
 
@@ -22,6 +24,7 @@ int32_t SquaredError(std::span<const int16_t> a, std::span<const int16_t> b) {
 }  // namespace
 
 ReferencePrices::ReferencePrices(const SearchRates& rates) : rates_(rates) {
+  least_cost_.Update(rates);
   const Dictionary& dictionary = rates.tile().dictionary;
   for (int level = 0; level < kLevelCount; ++level) {
     const int pixels = kLevelShapes[level].pixels();
@@ -32,8 +35,8 @@ ReferencePrices::ReferencePrices(const SearchRates& rates) : rates_(rates) {
 }
 
 ReferenceResidual::ReferenceResidual(const ReferencePrices& prices, int level,
-                                     const std::vector<int16_t>& values)
-    : prices_(prices), level_(level), values_(values) {
+                                     const std::vector<int16_t>& values, int slack_q4)
+    : prices_(prices), level_(level), values_(values), slack_q4_(slack_q4) {
   const LevelShape whole = kLevelShapes[level];
   // Smaller blocks come first: their levels are lower.
   for (int part = 0; part <= level; ++part) {
@@ -81,6 +84,7 @@ void ReferenceResidual::Solve(BlockRect rect) {
   node.costs = {static_cast<int32_t>(least), kImpossible, kImpossible};
   for (const Split split : {Split::kVertical, Split::kHorizontal}) {
     if (HalfLevel(rect.level, split) < 0) continue;
+    if (slack_q4_ > 0 && IsGoodEnough(rect, split, node.costs.pattern)) continue;
     (split == Split::kVertical ? node.costs.vertical : node.costs.horizontal) =
         At(rect.Half(split, 0)).best + At(rect.Half(split, 1)).best;
   }
@@ -93,6 +97,19 @@ void ReferenceResidual::Solve(BlockRect rect) {
   };
   consider(kSplitVertical, node.costs.vertical);
   consider(kSplitHorizontal, node.costs.horizontal);
+}
+
+// The rule of SearchEffort::residual_slack_q4; blocks of two pixels are always split.
+bool ReferenceResidual::IsGoodEnough(BlockRect rect, Split split, int32_t pattern_cost) const {
+  if (rect.pixels() <= 2) return false;
+  int64_t least = prices_.least_cost().SplitMargin(rect.level, split);
+  for (int half = 0; half < 2; ++half) {
+    const BlockRect part = rect.Half(split, half);
+    int32_t norm = 0;
+    for (const int16_t v : Part(part)) norm += v * v;
+    least += prices_.least_cost().Residual(part.level, kDistortionScale * norm);
+  }
+  return pattern_cost <= least + (least * slack_q4_ >> 4);
 }
 
 // visitor(rect, flag, index) at every node but the root's flag, in coding order; index is -1 where
@@ -135,14 +152,21 @@ namespace {
 
 class ReferenceSearch {
  public:
-  ReferenceSearch(const SearchRates& rates, const MacroblockSamples& original)
-      : rates_(rates), prices_(rates), original_(original) {}
+  ReferenceSearch(const SearchRates& rates, const MacroblockSamples& original,
+                  const SearchEffort& effort)
+      : rates_(rates), prices_(rates), original_(original), effort_(effort) {}
 
   ReferenceChoice SearchNode(const Canvas& canvas, BlockRect rect) const {
     ReferenceChoice best = SearchLeaf(canvas, rect);
+    const int64_t good_enough = int64_t{prices_.least_cost().OtherPredictionLeaf(rect.level)} *
+                                    effort_.prediction_slack_q4 >>
+                                4;
+    if (best.flag == kLeaf && best.cost < good_enough) return best;
     for (const Split split : {Split::kVertical, Split::kHorizontal}) {
       if (!PredictionMaySplit(rect.level, split, rates_.tile().parameters.prediction_level))
         continue;
+      const LevelShape half = kLevelShapes[HalfLevel(rect.level, split)];
+      if (std::min(half.height(), half.width()) < effort_.thinnest_prediction) continue;
       ReferenceChoice choice = SearchSplit(canvas, rect, split);
       if (choice.cost < best.cost) best = std::move(choice);
     }
@@ -150,46 +174,75 @@ class ReferenceSearch {
   }
 
  private:
+  // A mode that can be used, what it predicts, and what is left.
+  struct Mode {
+    int mode;
+    std::array<uint8_t, kMacroblockPixels> prediction;
+    std::vector<int16_t> residual;
+    int64_t estimate;  // of its cost
+  };
+
   ReferenceChoice SearchLeaf(const Canvas& canvas, BlockRect rect) const {
     BlockBorder border;
     LoadBorder(canvas, rect, border);
     const uint32_t modes = AvailableModes(border, rect.level) & rates_.tile().parameters.modes;
     ReferenceChoice best;
     best.cost = INT64_MAX;
-    for (int mode = 0; mode < kPredictionModes; ++mode) {
-      if ((modes >> mode & 1) == 0) continue;
-      uint8_t prediction[kMacroblockPixels];
-      if (mode == kLeastSquares)
-        PredictLsp(canvas, rect, prediction);
-      else
-        PredictBlock(border, mode, rect.level, prediction);
-      TryMode(rect, modes, mode, prediction, best);
-    }
+    for (const Mode& mode : ModesToSearch(canvas, border, rect, modes))
+      TryMode(rect, modes, mode, best);
     return best;
   }
 
-  void TryMode(BlockRect rect, uint32_t modes, int mode, const uint8_t* prediction,
-               ReferenceChoice& best) const {
-    std::vector<int16_t> values;
-    for (int i = 0; i < rect.height(); ++i)
-      for (int j = 0; j < rect.width(); ++j)
-        values.push_back(
-            static_cast<int16_t>(original_.samples[(rect.y + i) * kMacroblockSize + rect.x + j] -
-                                 prediction[i * rect.width() + j]));
-    const ReferenceResidual residual(prices_, rect.level, values);
+  std::vector<Mode> ModesToSearch(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
+                                  uint32_t modes) const {
+    const auto rates_q12 = rates_.ModeRatesQ12(rect.level, modes);
+    const int64_t root_lambda_q4 = static_cast<int64_t>(std::sqrt(rates_.lambda().q8));
+    std::vector<Mode> list;
+    for (int m = 0; m < kPredictionModes; ++m) {
+      if ((modes >> m & 1) == 0) continue;
+      Mode& mode = list.emplace_back();
+      mode.mode = m;
+      if (m == kLeastSquares)
+        PredictLsp(canvas, rect, mode.prediction.data());
+      else
+        PredictBlock(border, m, rect.level, mode.prediction.data());
+      for (int i = 0; i < rect.height(); ++i)
+        for (int j = 0; j < rect.width(); ++j)
+          mode.residual.push_back(
+              static_cast<int16_t>(original_.samples[(rect.y + i) * kMacroblockSize + rect.x + j] -
+                                   mode.prediction[i * rect.width() + j]));
+      mode.estimate = 16 * Satd(mode.residual.data(), kLevelShapes[rect.level]) +
+                      (root_lambda_q4 * rates_q12[m] >> kRateShift);
+    }
+    const size_t count = static_cast<size_t>(effort_.modes_searched);
+    if (count > 0 && list.size() > count) {
+      std::stable_sort(list.begin(), list.end(),
+                       [](const Mode& a, const Mode& b) { return a.estimate < b.estimate; });
+      list.resize(count);
+      std::sort(list.begin(), list.end(),
+                [](const Mode& a, const Mode& b) { return a.mode < b.mode; });
+    }
+    return list;
+  }
+
+  void TryMode(BlockRect rect, uint32_t modes, const Mode& mode, ReferenceChoice& best) const {
+    const ReferenceResidual residual(prices_, rect.level, mode.residual, effort_.residual_slack_q4);
     const auto& flags = rates_.PredictionFlags(rect.level);
-    const int64_t mode_cost = rates_.lambda().Cost(rates_.ModeRatesQ12(rect.level, modes)[mode]);
+    const int64_t mode_cost =
+        rates_.lambda().Cost(rates_.ModeRatesQ12(rect.level, modes)[mode.mode]);
     auto consider = [&](PredictionFlag flag, ResidualFlag root, int64_t tree_cost) {
       if (tree_cost >= kImpossible || mode_cost + flags[flag] + tree_cost >= best.cost) return;
       best.cost = mode_cost + flags[flag] + tree_cost;
+      best.flag = flag;
       best.symbols = FlagSymbol(rect.level, flag);
-      if (!std::has_single_bit(modes)) best.symbols.push_back(mode);
+      if (!std::has_single_bit(modes)) best.symbols.push_back(mode.mode);
       const MacroblockSymbols tree = residual.Symbols(root);
       best.symbols.insert(best.symbols.end(), tree.begin(), tree.end());
       const std::vector<int16_t> coded = residual.Values(root);
       best.reconstruction.resize(coded.size());
       for (size_t k = 0; k < coded.size(); ++k)
-        best.reconstruction[k] = static_cast<uint8_t>(std::clamp(prediction[k] + coded[k], 0, 255));
+        best.reconstruction[k] =
+            static_cast<uint8_t>(std::clamp(mode.prediction[k] + coded[k], 0, 255));
     };
     consider(kLeaf, kPattern, residual.costs().pattern);
     consider(kSplitResidualVertical, kSplitVertical, residual.costs().vertical);
@@ -200,6 +253,7 @@ class ReferenceSearch {
     const PredictionFlag flag =
         split == Split::kVertical ? kSplitBothVertical : kSplitBothHorizontal;
     ReferenceChoice choice;
+    choice.flag = flag;
     choice.cost = rates_.PredictionFlags(rect.level)[flag];
     choice.symbols = FlagSymbol(rect.level, flag);
     choice.reconstruction.resize(rect.pixels());
@@ -232,6 +286,7 @@ class ReferenceSearch {
   const SearchRates& rates_;
   const ReferencePrices prices_;
   const MacroblockSamples& original_;
+  const SearchEffort effort_;
 };
 
 // Takes symbols one by one; their models learn them.
@@ -279,17 +334,19 @@ class SymbolPort {
 
 }  // namespace
 
-ReferenceChoice SearchReference(const SearchRates& rates, const MacroblockSamples& original, int y,
-                                int x) {
+ReferenceChoice SearchReference(const SearchRates& rates, const SearchEffort& effort,
+                                const MacroblockSamples& original, int y, int x) {
   const TileState& tile = rates.tile();
   Canvas canvas;
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, canvas);
-  return ReferenceSearch(rates, original).SearchNode(canvas, {0, 0, kMacroblockLevel});
+  return ReferenceSearch(rates, original, effort).SearchNode(canvas, {0, 0, kMacroblockLevel});
 }
 
 void CodeMacroblock(TileState& tile, const MacroblockSymbols& symbols, int y, int x) {
   SymbolPort port(tile.models, symbols);
-  MacroblockCoder<SymbolPort>(tile, port).Code(y, x);
+  MacroblockCoder<SymbolPort> coder(tile, port);
+  coder.Code(y, x);
+  coder.Learn();
   EXPECT_TRUE(port.AllTaken()) << "the symbols are not those of a macroblock";
 }
 

@@ -1,5 +1,6 @@
 // The search written as plainly as its definition: every pattern, every split, every mode, nothing
-// remembered and nothing left out. What the codec's search must equal.
+// remembered, and nothing left out but by the rules of SearchEffort. What the codec's search must
+// equal.
 #ifndef MMP_TESTS_REFERENCE_SEARCH_H_
 #define MMP_TESTS_REFERENCE_SEARCH_H_
 
@@ -10,6 +11,7 @@
 
 #include "codec/canvas.h"
 #include "codec/cpu_search.h"
+#include "codec/least_cost.h"
 #include "codec/levels.h"
 #include "codec/residual_search.h"
 #include "codec/search.h"
@@ -25,6 +27,7 @@ class ReferencePrices {
   explicit ReferencePrices(const SearchRates& rates);
 
   const SearchRates& rates() const { return rates_; }
+  const LeastCost& least_cost() const { return least_cost_; }
   std::span<const int16_t> Pattern(int level, int index) const {
     const size_t pixels = kLevelShapes[level].pixels();
     return std::span(patterns_[level]).subspan(index * pixels, pixels);
@@ -32,14 +35,17 @@ class ReferencePrices {
 
  private:
   const SearchRates& rates_;
+  LeastCost least_cost_;
   std::array<std::vector<int16_t>, kLevelCount> patterns_;  // one behind the other
 };
 
 // The best segmentation of one residual block.
 class ReferenceResidual {
  public:
-  // values[i * width + j]. `prices` must outlive this.
-  ReferenceResidual(const ReferencePrices& prices, int level, const std::vector<int16_t>& values);
+  // values[i * width + j]; slack_q4: SearchEffort::residual_slack_q4. `prices` and `values` must
+  // outlive this.
+  ReferenceResidual(const ReferencePrices& prices, int level, const std::vector<int16_t>& values,
+                    int slack_q4 = 0);
 
   // Least costs by the decision at the root; where that is impossible, kImpossible or more.
   const RootCosts& costs() const { return Root().costs; }
@@ -60,24 +66,27 @@ class ReferenceResidual {
   const Node& At(BlockRect rect) const { return nodes_[rect.level][Place(rect)]; }
   std::vector<int16_t> Part(BlockRect rect) const;
   void Solve(BlockRect rect);
+  bool IsGoodEnough(BlockRect rect, Split split, int32_t pattern_cost) const;
   template <typename Visitor>
   void Visit(BlockRect rect, ResidualFlag flag, const Visitor& visitor) const;
 
   const ReferencePrices& prices_;
   const int level_;
   const std::vector<int16_t>& values_;
+  const int slack_q4_;
   std::array<std::vector<Node>, kLevelCount> nodes_;  // [level], blocks in raster order
 };
 
 struct ReferenceChoice {
   int64_t cost = 0;
+  PredictionFlag flag = kLeaf;
   MacroblockSymbols symbols;
   std::vector<uint8_t> reconstruction;  // of the rectangle, row by row
 };
 
 // The best way to code the macroblock at (y, x) of the tile that `rates` are of.
-ReferenceChoice SearchReference(const SearchRates& rates, const MacroblockSamples& original, int y,
-                                int x);
+ReferenceChoice SearchReference(const SearchRates& rates, const SearchEffort& effort,
+                                const MacroblockSamples& original, int y, int x);
 
 // Codes the macroblock at (y, x) with the symbols of a search, which brings `tile` up to date.
 // Fails the running test if the symbols are more or fewer than the macroblock takes.

@@ -1,6 +1,7 @@
 // Whole encodes and decodes in memory, over pictures, sizes and parameters.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -104,7 +105,7 @@ TEST(RoundTripTest, TilesAreIndependent) {
 
 TEST(RoundTripTest, BytesDependOnImageAndParametersOnly) {
   for (const Picture picture : {Picture::kTexture, Picture::kText}) {
-    const Image image = Draw(picture, 80, 48, 11);
+    const Image image = Draw(picture, 48, 32, 11);
     for (const Preset preset : {Preset::kThesis, Preset::kFast}) {
       for (const double lambda : {0.0, 3.0, 40.0}) {
         EncodeOptions options;
@@ -120,6 +121,34 @@ TEST(RoundTripTest, BytesDependOnImageAndParametersOnly) {
       }
     }
   }
+}
+
+TEST(RoundTripTest, TiledBytesDoNotDependOnThreads) {
+  const Image image = Draw(Picture::kText, 100, 70, 12);
+  EncodeOptions options;
+  options.preset = Preset::kFast;
+  options.tile_width = 32;
+  options.tile_height = 16;
+  options.threads = 1;
+  const std::vector<uint8_t> file = MustEncode(image.View(), options);
+  DecodeOptions decode;
+  decode.threads = 1;
+  const auto decoded = Decode(file, decode);
+  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+  for (const int threads : {2, 3, 7, 40}) {
+    options.threads = decode.threads = threads;
+    EXPECT_EQ(MustEncode(image.View(), options), file) << threads << " threads";
+    const auto again = Decode(file, decode);
+    ASSERT_TRUE(again.ok()) << again.status().message();
+    EXPECT_EQ(again->image, decoded->image) << threads << " threads";
+    EXPECT_TRUE(again->damaged_tiles.empty());
+  }
+  const auto info = ReadInfo(file);
+  ASSERT_TRUE(info.ok()) << info.status().message();
+  ASSERT_EQ(info->tiles.size(), 20u);
+  for (const TileInfo& t : info->tiles)
+    EXPECT_EQ(t.reconstruction_crc,
+              PixelsCrc(decoded->image.View().Crop(t.x, t.y, t.width, t.height)));
 }
 
 TEST(RoundTripTest, RowsMayBeFarApart) {
@@ -206,6 +235,35 @@ TEST(RoundTripTest, ProgressAndCancellation) {
   const std::vector<uint8_t> file = MustEncode(image.View(), options);
   EXPECT_GE(calls, 2);
   EXPECT_EQ(last, 1);
+  // One thread after the other, and forward.
+  options.threads = 1;
+  last = 0;
+  options.progress = [&](double done) {
+    EXPECT_GE(done, last);
+    last = done;
+    return true;
+  };
+  EXPECT_EQ(MustEncode(image.View(), options), file);
+  EXPECT_EQ(last, 1);
+  // Tiles report one at a time.
+  options.threads = 4;
+  options.tile_width = options.tile_height = 32;
+  std::atomic<int> inside{0};
+  options.progress = [&](double done) {
+    EXPECT_EQ(++inside, 1);
+    EXPECT_GT(done, 0);
+    EXPECT_LE(done, 1);
+    --inside;
+    return true;
+  };
+  const std::vector<uint8_t> tiled = MustEncode(image.View(), options);
+  DecodeOptions several;
+  several.threads = 4;
+  several.progress = options.progress;
+  EXPECT_TRUE(Decode(tiled, several).ok());
+  // Stopped on the way.
+  options.progress = [](double done) { return done < 0.3; };
+  EXPECT_EQ(Encode(image.View(), options).status().code(), StatusCode::kCancelled);
   options.progress = [](double) { return false; };
   EXPECT_EQ(Encode(image.View(), options).status().code(), StatusCode::kCancelled);
   DecodeOptions decode;
