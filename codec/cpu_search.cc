@@ -191,9 +191,8 @@ int ModeSearch::KeepMostPromising(BlockRect rect, uint32_t modes,
   std::nth_element(order.begin(), order.begin() + effort_.modes_searched - 1,
                    order.begin() + count);
   const std::pair<int64_t, int> last = order[effort_.modes_searched - 1];
-  return KeepIf(candidates, count, residuals, pixels, [&](int k) {
-    return std::pair<int64_t, int>(candidates[k].estimate, k) <= last;
-  });
+  return KeepIf(candidates, count, residuals, pixels,
+                [&](int k) { return std::pair<int64_t, int>(candidates[k].estimate, k) <= last; });
 }
 
 // Leaves the candidates and residuals for which keep(k); returns how many.
