@@ -1,6 +1,6 @@
 #!/bin/bash
 # Installs a finished build into a temporary folder and builds tests/install_example against it, by
-# find_package and by pkg-config.
+# find_package (with the generator that CMAKE_GENERATOR names) and by pkg-config.
 # Usage: install_test.sh BUILD_DIR CXX_COMPILER VERSION
 set -euo pipefail
 
