@@ -319,6 +319,7 @@ TEST_F(Cli, HelpAndVersion) {
     const Outcome outcome = Mmp({command, "--help"});
     EXPECT_EQ(outcome.exit_code, kSuccess);
     EXPECT_NE(outcome.out.find(command), std::string::npos);
+    EXPECT_EQ(outcome.out.find("Exit codes"), std::string::npos);
   }
   const Outcome help = Mmp({"--help"});
   EXPECT_EQ(help.exit_code, kSuccess);

@@ -24,8 +24,8 @@ IN and OUT may be - for standard input and output. The summary goes to standard 
 standard error if OUT is -.
 
 A target is met if PSNR is at least, or bits per pixel at most, the value given; lambda is searched
-for with at most 12 encodes, until the target is met by less than 0.05 dB or 1 %. If no lambda meets
-it, the closest result is written and the exit code is 6.
+for with at most 12 encodes, until the target is met by less than 0.05 dB or 1 %, or lambda is known
+to 1 %. If no lambda meets it, the closest result is written and the exit code is 6.
 )";
 
 ExitCode Print(const EncodeArguments& arguments, const FileJob& job, std::FILE* stream,

@@ -73,7 +73,6 @@ mmp::ExitCode Run(int argc, char** argv) {
       "prediction.",
       "mmp");
   program.set_version_flag("--version", Version());
-  program.footer(kFooter);
   program.require_subcommand(1);
   const std::array commands = {
       mmp::AddEncodeCommand(program),
@@ -81,6 +80,7 @@ mmp::ExitCode Run(int argc, char** argv) {
       mmp::AddInfoCommand(program),
       mmp::AddCompareCommand(program),
   };
+  program.footer(kFooter);  // here, lest commands inherit it
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& end) {
