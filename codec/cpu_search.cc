@@ -424,8 +424,8 @@ class CpuSearch : public MacroblockSearch {
     }
   }
 
-  void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y, int x,
-              MacroblockSymbols& symbols) override {
+  Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
+                int x, MacroblockSymbols& symbols) override {
     rates_.Update(tile, lambda);
     for (auto& branch : branches_) branch->Begin(rates_, original);
     Canvas canvas;
@@ -434,6 +434,7 @@ class CpuSearch : public MacroblockSearch {
         branches_[0]->SearchNode(canvas, {0, 0, kMacroblockLevel}, kNoBudget, helpers_);
     symbols.clear();
     Emit(*choice, symbols);
+    return {};
   }
 
   void AddStats(EncodeStats& stats) const override {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "codec/progress.h"
 #include "codec/range_coder.h"
 #include "codec/search.h"
+#include "codec/search_backend.h"
 #include "codec/stopwatch.h"
 #include "codec/tile_state.h"
 #include "common/crc32c.h"
@@ -98,9 +100,11 @@ uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
       image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
 }
 
-EncodedTile EncodeTile(const ImageView& image, const CodecParameters& parameters, Lambda lambda,
-                       MacroblockSearch& search, bool timing, Progress& progress,
-                       EncodeStats& stats) {
+Status Cancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
+
+Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
+                               Lambda lambda, MacroblockSearch& search, bool timing,
+                               Progress& progress, EncodeStats& stats) {
   TileState tile(parameters, image.width, image.height);
   RangeEncoder coder;
   WritePort port(tile.models, coder, stats);
@@ -108,7 +112,7 @@ EncodedTile EncodeTile(const ImageView& image, const CodecParameters& parameters
   MacroblockSymbols symbols;
   for (int y = 0; y < image.height; y += kMacroblockSize) {
     for (int x = 0; x < image.width; x += kMacroblockSize) {
-      search.Search(tile, lambda, LoadSamples(image, y, x), y, x, symbols);
+      MMP_RETURN_IF_ERROR(search.Search(tile, lambda, LoadSamples(image, y, x), y, x, symbols));
       {
         const StageTimer timer(timing, stats.seconds_coding);
         port.Take(symbols);
@@ -119,13 +123,13 @@ EncodedTile EncodeTile(const ImageView& image, const CodecParameters& parameters
         macroblock_coder.Learn();
       }
       ++stats.macroblocks;
-      if (!progress.Advance(1)) return {};
+      if (!progress.Advance(1)) return Cancelled();
     }
   }
   for (int level = 0; level < kLevelCount; ++level)
     stats.dictionary_size[level] = tile.dictionary.size(level);
   stats.sum_squared_error = ReconstructionError(tile, image);
-  return {coder.Finish(), ReconstructionCrc(tile, image.width, image.height)};
+  return EncodedTile{coder.Finish(), ReconstructionCrc(tile, image.width, image.height)};
 }
 
 Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
@@ -188,66 +192,146 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.seconds_dictionary += from.seconds_dictionary;
 }
 
+// One encode: what is to be coded, and how.
+struct Job {
+  const ImageView& image;
+  const EncodeOptions& options;
+  FileHeader header;
+  Lambda lambda;
+  std::vector<TileInfo> grid;
+};
+
+// A search for each thread that codes tiles.
+using Searches = std::vector<std::unique_ptr<MacroblockSearch>>;
+
+Searches MakeCpuSearches(const Job& job, int threads) {
+  const int workers = std::min(threads, static_cast<int>(job.grid.size()));
+  Searches searches(workers);
+  for (int w = 0; w < workers; ++w)
+    searches[w] =
+        MakeCpuSearch(SearchEffort::Of(job.options.preset),
+                      threads / workers + (w < threads % workers ? 1 : 0), job.options.time_stages);
+  return searches;
+}
+
+// As many as the device has use for; fewer if it has no memory for more.
+Result<Searches> MakeCudaSearches(const Job& job, SearchBackend& backend) {
+  constexpr int kMostWorkers = 32;
+  const int workers = std::min(kMostWorkers, static_cast<int>(job.grid.size()));
+  Searches searches;
+  for (int w = 0; w < workers; ++w) {
+    auto search = backend.MakeSearch(job.header.parameters, job.options.preset, workers);
+    if (!search.ok() && searches.empty()) return search.status();
+    if (!search.ok()) break;
+    searches.push_back(*std::move(search));
+  }
+  return searches;
+}
+
+// Codes all tiles, each by one of the searches.
+Result<std::vector<uint8_t>> EncodeTiles(const Job& job, const Searches& searches,
+                                         EncodeStats& stats) {
+  int64_t macroblocks = 0;
+  for (const TileInfo& tile : job.grid)
+    macroblocks += int64_t{(tile.width + 15) / 16} * ((tile.height + 15) / 16);
+  Progress progress(job.options.progress, macroblocks);
+  const int count = static_cast<int>(job.grid.size());
+  std::vector<EncodedTile> tiles(count);
+  std::vector<EncodeStats> tile_stats(count);
+  std::vector<Status> failures(searches.size());
+  ThreadPool pool(static_cast<int>(searches.size()));
+  pool.ParallelFor(count, [&](int i, int worker) {
+    if (progress.cancelled() || !failures[worker].ok()) return;
+    const TileInfo& t = job.grid[i];
+    Result<EncodedTile> tile =
+        EncodeTile(job.image.Crop(t.x, t.y, t.width, t.height), job.header.parameters, job.lambda,
+                   *searches[worker], job.options.time_stages, progress, tile_stats[i]);
+    if (tile.ok())
+      tiles[i] = *std::move(tile);
+    else
+      failures[worker] = tile.status();
+  });
+  if (progress.cancelled()) return Cancelled();
+  for (const Status& failure : failures) MMP_RETURN_IF_ERROR(failure);
+
+  std::vector<uint8_t> file = WriteFileBytes(job.header, tiles);
+  stats = {};
+  stats.tiles = count;
+  for (const EncodeStats& s : tile_stats) Accumulate(s, stats);
+  for (const auto& search : searches) search->AddStats(stats);
+  for (const TileInfo& tile : job.grid) {
+    const SearchCensus census = TakeCensus(job.header.parameters, tile.width, tile.height);
+    stats.nodes += census.nodes;
+    for (int mode = 0; mode < kModes; ++mode) stats.mode_uses[mode] += census.mode_uses[mode];
+  }
+  stats.header_bytes = static_cast<int64_t>(file.size());
+  for (const EncodedTile& tile : tiles)
+    stats.header_bytes -= static_cast<int64_t>(tile.bytes.size());
+  return file;
+}
+
+Result<std::vector<uint8_t>> EncodeOnCpu(const Job& job, EncodeStats& stats) {
+  const int threads = job.options.threads > 0 ? job.options.threads : HardwareThreads();
+  auto file = EncodeTiles(job, MakeCpuSearches(job, threads), stats);
+  stats.backend = Backend::kCpu;
+  stats.threads = threads;
+  return file;
+}
+
+Result<std::vector<uint8_t>> EncodeOnCuda(const Job& job, EncodeStats& stats) {
+  SearchBackend* backend = CudaBackend();
+  if (backend == nullptr)
+    return Status(StatusCode::kUnavailable, "this program was built without CUDA");
+  MMP_RETURN_IF_ERROR(backend->Available());
+  Result<Searches> searches = MakeCudaSearches(job, *backend);
+  if (!searches.ok()) return searches.status();
+  auto file = EncodeTiles(job, *searches, stats);
+  stats.backend = Backend::kCuda;
+  stats.threads = static_cast<int>(searches->size());
+  return file;
+}
+
+// The device's fault, not the caller's.
+bool IsDeviceFailure(const Status& status) {
+  return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kOutOfMemory;
+}
+
+std::atomic<SearchBackend*> cuda_backend{nullptr};
+
 }  // namespace
+
+void SetCudaBackend(SearchBackend* backend) { cuda_backend = backend; }
+SearchBackend* CudaBackend() { return cuda_backend; }
 
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats_out) {
   const Stopwatch watch;
   if (!(options.lambda >= 0 && options.lambda <= kMaxLambda))
     return Invalid("lambda must be between 0 and 65536");
-  if (options.backend == Backend::kCuda)
-    return Status(StatusCode::kUnavailable, "this build has no CUDA encoder; use the CPU");
   // A lambda above 0 stays above it.
   const Lambda lambda{options.lambda == 0
                           ? 0
                           : std::max(1, static_cast<int32_t>(std::lround(options.lambda * 256)))};
   Result<FileHeader> header = MakeHeader(image, options, lambda);
   if (!header.ok()) return header.status();
+  const Job job = {
+      image, options, *header, lambda,
+      TileGrid(header->width, header->height, header->tile_width, header->tile_height)};
 
-  const std::vector<TileInfo> grid =
-      TileGrid(header->width, header->height, header->tile_width, header->tile_height);
-  int64_t macroblocks = 0;
-  for (const TileInfo& tile : grid)
-    macroblocks += int64_t{(tile.width + 15) / 16} * ((tile.height + 15) / 16);
-  Progress progress(options.progress, macroblocks);
-
-  const int threads = options.threads > 0 ? options.threads : HardwareThreads();
-  const int workers = std::min(threads, static_cast<int>(grid.size()));
-  std::vector<std::unique_ptr<MacroblockSearch>> searches(workers);
-  for (int w = 0; w < workers; ++w)
-    searches[w] =
-        MakeCpuSearch(SearchEffort::Of(options.preset),
-                      threads / workers + (w < threads % workers ? 1 : 0), options.time_stages);
-  std::vector<EncodedTile> tiles(grid.size());
-  std::vector<EncodeStats> tile_stats(grid.size());
-  ThreadPool pool(workers);
-  pool.ParallelFor(static_cast<int>(grid.size()), [&](int i, int worker) {
-    if (progress.cancelled()) return;
-    const TileInfo& t = grid[i];
-    tiles[i] = EncodeTile(image.Crop(t.x, t.y, t.width, t.height), header->parameters, lambda,
-                          *searches[worker], options.time_stages, progress, tile_stats[i]);
-  });
-  if (progress.cancelled()) return Status(StatusCode::kCancelled, "encoding was cancelled");
-
-  std::vector<uint8_t> file = WriteFileBytes(*header, tiles);
-  if (stats_out != nullptr) {
-    EncodeStats& stats = *stats_out;
-    stats = {};
-    stats.backend = Backend::kCpu;
-    if (options.backend == Backend::kAuto) stats.backend_note = "built without CUDA";
-    stats.threads = threads;
-    stats.tiles = static_cast<int>(grid.size());
-    for (const EncodeStats& s : tile_stats) Accumulate(s, stats);
-    for (const auto& search : searches) search->AddStats(stats);
-    for (const TileInfo& tile : grid) {
-      const SearchCensus census = TakeCensus(header->parameters, tile.width, tile.height);
-      stats.nodes += census.nodes;
-      for (int mode = 0; mode < kModes; ++mode) stats.mode_uses[mode] += census.mode_uses[mode];
-    }
-    stats.header_bytes = static_cast<int64_t>(file.size());
-    for (const EncodedTile& tile : tiles)
-      stats.header_bytes -= static_cast<int64_t>(tile.bytes.size());
-    stats.seconds_total = watch.Seconds();
+  EncodeStats stats;
+  std::string note;
+  Result<std::vector<uint8_t>> file = Status(StatusCode::kUnavailable, "not tried");
+  if (options.backend != Backend::kCpu) file = EncodeOnCuda(job, stats);
+  if (options.backend == Backend::kCuda && !file.ok() && IsDeviceFailure(file.status()))
+    return Status(file.status().code(), file.status().message() + "; the CPU can be used instead");
+  if (options.backend != Backend::kCuda && !file.ok() && IsDeviceFailure(file.status())) {
+    if (options.backend == Backend::kAuto) note = file.status().message();
+    file = EncodeOnCpu(job, stats);
+  }
+  if (file.ok() && stats_out != nullptr) {
+    *stats_out = stats;
+    stats_out->backend_note = note;
+    stats_out->seconds_total = watch.Seconds();
   }
   return file;
 }

@@ -31,7 +31,10 @@ class LeastCost {
   int32_t PredictionLeaf(int level, int32_t scaled_norm) const {
     return Of(leaf_[level], scaled_norm);
   }
-  // Of one with a pattern that is not zero.
+  // Of a residual tree of zero patterns without distortion, and of any other.
+  int32_t ZeroResidual(int level) const { return residual_[level].zero; }
+  int32_t OtherResidual(int level) const { return residual_[level].other; }
+  // Of a prediction leaf with a pattern that is not zero.
   int32_t OtherPredictionLeaf(int level) const { return leaf_[level].other; }
   // Of a prediction node.
   int32_t PredictionNode(int level) const { return node_[level]; }

@@ -19,9 +19,9 @@ struct LevelShape {
   uint8_t log2_height;
   uint8_t log2_width;
 
-  constexpr int height() const { return 1 << log2_height; }
-  constexpr int width() const { return 1 << log2_width; }
-  constexpr int pixels() const { return 1 << (log2_height + log2_width); }
+  MMP_HOST_DEVICE constexpr int height() const { return 1 << log2_height; }
+  MMP_HOST_DEVICE constexpr int width() const { return 1 << log2_width; }
+  MMP_HOST_DEVICE constexpr int pixels() const { return 1 << (log2_height + log2_width); }
 };
 
 inline constexpr std::array<LevelShape, kLevelCount> kLevelShapes = {{
@@ -29,6 +29,29 @@ inline constexpr std::array<LevelShape, kLevelCount> kLevelShapes = {{
     {0, 3}, {3, 0}, {1, 3}, {3, 1}, {2, 3}, {3, 2}, {3, 3}, {0, 4}, {4, 0},
     {1, 4}, {4, 1}, {2, 4}, {4, 2}, {3, 4}, {4, 3}, {4, 4},
 }};
+
+namespace internal {
+// A side's logarithms of 16 levels from `first` on, four bits each.
+constexpr uint64_t PackSides(int first, uint8_t LevelShape::*side) {
+  uint64_t packed = 0;
+  for (int level = first; level < kLevelCount && level < first + 16; ++level)
+    packed |= static_cast<uint64_t>(kLevelShapes[level].*side) << 4 * (level - first);
+  return packed;
+}
+inline constexpr uint64_t kLowHeights = PackSides(0, &LevelShape::log2_height);
+inline constexpr uint64_t kHighHeights = PackSides(16, &LevelShape::log2_height);
+inline constexpr uint64_t kLowWidths = PackSides(0, &LevelShape::log2_width);
+inline constexpr uint64_t kHighWidths = PackSides(16, &LevelShape::log2_width);
+}  // namespace internal
+
+// kLevelShapes[level], also where that table cannot be reached (device code).
+MMP_HOST_DEVICE constexpr LevelShape ShapeOfLevel(int level) {
+  const int shift = 4 * (level & 15);
+  return {static_cast<uint8_t>(
+              (level < 16 ? internal::kLowHeights : internal::kHighHeights) >> shift & 15),
+          static_cast<uint8_t>((level < 16 ? internal::kLowWidths : internal::kHighWidths) >>
+                                   shift & 15)};
+}
 
 // The level of blocks of 2^log2_height x 2^log2_width; both in [0, 4].
 constexpr int LevelOf(int log2_height, int log2_width) {
@@ -73,9 +96,9 @@ struct BlockRect {
   uint8_t x;
   uint8_t level;
 
-  constexpr int height() const { return kLevelShapes[level].height(); }
-  constexpr int width() const { return kLevelShapes[level].width(); }
-  constexpr int pixels() const { return kLevelShapes[level].pixels(); }
+  MMP_HOST_DEVICE constexpr int height() const { return ShapeOfLevel(level).height(); }
+  MMP_HOST_DEVICE constexpr int width() const { return ShapeOfLevel(level).width(); }
+  MMP_HOST_DEVICE constexpr int pixels() const { return ShapeOfLevel(level).pixels(); }
   // Half number `half` (0: left or top, 1: right or bottom); the split must exist.
   constexpr BlockRect Half(Split split, int half) const {
     BlockRect r{y, x, static_cast<uint8_t>(HalfLevel(level, split))};

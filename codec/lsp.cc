@@ -200,7 +200,7 @@ void AddBands(const BandSums& top, const BandSums& left, int height, int stride,
   for (int t = 0; t < kLspTerms; ++t) {
     int32_t ridge = 0;
     if (t >= kLspTriangle) {
-      ridge = kLspRidge / kLspDefaultScale * kLspDefault[t - kLspTriangle];
+      ridge = kLspRidge / kLspDefaultScale * LspDefault(t - kLspTriangle);
     } else if (t == diagonal) {
       ridge = kLspRidge;
       diagonal += row_length--;

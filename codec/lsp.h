@@ -25,11 +25,14 @@ inline constexpr int kLspTriangle = kLspOrder * (kLspOrder + 1) / 2;
 inline constexpr int kLspTerms = kLspTriangle + kLspOrder;  // of the normal equations
 inline constexpr int kLspWeightShift = 14;
 inline constexpr int kLspWeightLimit = 8 << kLspWeightShift;
-// The fit is drawn towards the default weights kLspDefault[k] / kLspDefaultScale: kLspRidge is
+// The fit is drawn towards the default weights LspDefault(k) / kLspDefaultScale: kLspRidge is
 // added to the matrix's diagonal.
 inline constexpr int kLspRidge = 16 * 32;
-inline constexpr int kLspDefault[kLspOrder] = {10, 10, -5, 1, 0, 0};
 inline constexpr int kLspDefaultScale = 16;
+MMP_HOST_DEVICE constexpr int LspDefault(int k) {
+  constexpr int kDefault[kLspOrder] = {10, 10, -5, 1, 0, 0};
+  return kDefault[k];
+}
 
 // Normal equations: terms [0, 21) are the upper triangle of the matrix by rows, [21, 27) the right
 // side.
@@ -104,6 +107,15 @@ MMP_HOST_DEVICE inline void AddLspSample(const Canvas& canvas, int y, int x, Lsp
   for (int a = 0; a < kLspOrder; ++a) sums.terms[term++] += values[a] * canvas.Pixel(y, x);
 }
 
+MMP_HOST_DEVICE inline void AddLspRidge(LspSums& sums) {
+  int term = 0;
+  for (int a = 0; a < kLspOrder; ++a) {
+    sums.terms[term] += kLspRidge;
+    term += kLspOrder - a;
+    sums.terms[kLspTriangle + a] += kLspRidge / kLspDefaultScale * LspDefault(a);
+  }
+}
+
 // The normal equations of pixel (i, j) of `rect`, with the ridge.
 MMP_HOST_DEVICE inline LspSums LspNormalEquations(const Canvas& canvas, BlockRect rect, int i,
                                                   int j) {
@@ -114,12 +126,7 @@ MMP_HOST_DEVICE inline LspSums LspNormalEquations(const Canvas& canvas, BlockRec
   const int first = i < kLspWindow ? 0 : i - kLspWindow;
   for (int y = rect.y + first; y <= rect.y + i + kLspWindow && y < kMacroblockSize; ++y)
     for (int x = rect.x - kLspWindow; x < rect.x; ++x) AddLspSample(canvas, y, x, sums);
-  int term = 0;
-  for (int a = 0; a < kLspOrder; ++a) {
-    sums.terms[term] += kLspRidge;
-    term += kLspOrder - a;
-    sums.terms[kLspTriangle + a] += kLspRidge / kLspDefaultScale * kLspDefault[a];
-  }
+  AddLspRidge(sums);
   return sums;
 }
 

@@ -12,6 +12,7 @@
 #include "codec/mmp.h"
 #include "codec/search_rates.h"
 #include "codec/tile_state.h"
+#include "common/status.h"
 
 namespace mmp {
 
@@ -27,9 +28,10 @@ class MacroblockSearch {
  public:
   virtual ~MacroblockSearch() = default;
 
-  // Chooses for the macroblock at (y, x) of `tile`, given its state and the multiplier.
-  virtual void Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original,
-                      int y, int x, MacroblockSymbols& symbols) = 0;
+  // Chooses for the macroblock at (y, x) of `tile`, given its state and the multiplier. A tile's
+  // macroblocks come in raster order. Fails if the device that searches does.
+  virtual Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original,
+                        int y, int x, MacroblockSymbols& symbols) = 0;
 
   // Adds what this searcher counted and timed to `stats`.
   virtual void AddStats(EncodeStats& stats) const = 0;

@@ -19,7 +19,8 @@ enum class StatusCode {
   kCorrupt,          // the data is damaged or not what it claims to be
   kLimitExceeded,    // larger than the limits set for it
   kIo,               // a file could not be read or written
-  kUnavailable,      // a device or backend asked for is not there
+  kUnavailable,      // a device or backend asked for is not there, or failed
+  kOutOfMemory,      // a device has not enough memory
   kCancelled,        // the caller asked to stop
 };
 

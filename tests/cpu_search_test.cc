@@ -68,7 +68,7 @@ void CheckScene(const Scene& scene) {
       const ReferenceChoice expected = SearchReference(rates, scene.effort, original, y, x);
       for (size_t s = 0; s < searches.size(); ++s) {
         MacroblockSymbols symbols = {1, 2, 3};  // to be replaced
-        searches[s]->Search(tile, lambda, original, y, x, symbols);
+        ASSERT_TRUE(searches[s]->Search(tile, lambda, original, y, x, symbols).ok());
         ASSERT_EQ(symbols, expected.symbols)
             << (1 << s) << " threads: " << FirstDifference(symbols, expected.symbols);
       }
@@ -134,7 +134,7 @@ TEST(CpuSearchStatsTest, CountsWhatItSearched) {
   const TileState tile({}, 16, 16);
   const auto search = MakeCpuSearch({}, 2, true);
   MacroblockSymbols symbols;
-  search->Search(tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols);
+  ASSERT_TRUE(search->Search(tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols).ok());
   EncodeStats stats;
   search->AddStats(stats);
   EXPECT_GT(stats.nodes_searched, 10);

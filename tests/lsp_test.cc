@@ -133,7 +133,7 @@ LspSums PlainNormalEquations(const Canvas& canvas, BlockRect rect, int i, int j)
   }
   for (int k = 0, diagonal = 0; k < kLspOrder; diagonal += kLspOrder - k++) {
     sums.terms[diagonal] += kLspRidge;
-    sums.terms[kLspTriangle + k] += kLspRidge * kLspDefault[k] / kLspDefaultScale;
+    sums.terms[kLspTriangle + k] += kLspRidge * LspDefault(k) / kLspDefaultScale;
   }
   return sums;
 }
@@ -184,7 +184,7 @@ TEST(LspSolveTest, WithoutSamplesTheDefaultWeights) {
   const LspSums sums = LspNormalEquations(position.canvas, {0, 0, 8}, 0, 0);
   const std::array<int32_t, kLspOrder> weights = SolvePlain(sums);
   for (int k = 0; k < kLspOrder; ++k)
-    EXPECT_EQ(weights[k], kLspDefault[k] * (1 << kLspWeightShift) / kLspDefaultScale);
+    EXPECT_EQ(weights[k], LspDefault(k) * (1 << kLspWeightShift) / kLspDefaultScale);
 }
 
 TEST(QuantizeLspWeightTest, RoundsToNearestEvenAndLimits) {

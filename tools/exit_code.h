@@ -28,6 +28,7 @@ constexpr ExitCode ExitCodeFor(StatusCode code) {
     case StatusCode::kCorrupt:
       return ExitCode::kDamaged;
     case StatusCode::kUnavailable:
+    case StatusCode::kOutOfMemory:
       return ExitCode::kNoBackend;
     case StatusCode::kIo:
     case StatusCode::kCancelled:

@@ -1,0 +1,36 @@
+// Where searches other than the CPU's come from.
+#ifndef MMP_CODEC_SEARCH_BACKEND_H_
+#define MMP_CODEC_SEARCH_BACKEND_H_
+
+#include <memory>
+
+#include "codec/mmp.h"
+#include "codec/parameters.h"
+#include "codec/search.h"
+#include "common/status.h"
+
+namespace mmp {
+
+// Makes searches that run on devices. All functions may be called from several threads at once.
+class SearchBackend {
+ public:
+  virtual ~SearchBackend() = default;
+
+  // Ok if a device can be used; otherwise kUnavailable and why not.
+  virtual Status Available() = 0;
+
+  // A search for one thread. `side_by_side` is how many the caller means to run at a time. Fails with
+  // kUnavailable or kOutOfMemory.
+  virtual Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
+                                                               Preset preset,
+                                                               int side_by_side) = 0;
+};
+
+// The backend for Backend::kCuda and, where it is available, kAuto. Null, the default: there is
+// none. It must outlive every Encode.
+void SetCudaBackend(SearchBackend* backend);
+SearchBackend* CudaBackend();
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_SEARCH_BACKEND_H_

@@ -1,0 +1,411 @@
+#include "cuda/cuda_search.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "codec/least_cost.h"
+#include "codec/predictors.h"
+#include "codec/search_rates.h"
+#include "cuda/device_memory.h"
+#include "cuda/exchange.h"
+#include "cuda/macroblock_symbols.h"
+#include "cuda/prediction_schedule.h"
+#include "cuda/search_arguments.h"
+
+namespace mmp::cuda {
+namespace {
+
+constexpr size_t kAlignment = 16;
+constexpr uint32_t kMostStamps = 1u << 18;  // see block_table.cuh
+// Patterns that can be new at a time: the initial ones, or what one macroblock adds.
+constexpr int kMostNewPatterns = kMacroblockPixels;
+
+constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
+
+// Modes that a node of `level` can have.
+int ModesOf(int level) { return level == kMacroblockLevel ? 4 : kPredictionModes; }
+
+// Partitions of level `part` in all residual blocks of a macroblock.
+size_t CountPartitions(const PredictionSchedule& schedule, int part) {
+  const LevelShape shape = kLevelShapes[part];
+  size_t count = 0;
+  for (const ScheduleNode& node : schedule.nodes) {
+    const LevelShape whole = kLevelShapes[node.level];
+    if (whole.height() < shape.height() || whole.width() < shape.width()) continue;
+    count += static_cast<size_t>(ModesOf(node.level)) * whole.pixels() / shape.pixels();
+  }
+  return count;
+}
+
+class CudaSearch : public MacroblockSearch {
+ public:
+  CudaSearch(const CudaSearchOptions& options, const CodecParameters& parameters,
+             const SearchEffort& effort)
+      : options_(options),
+        parameters_(parameters),
+        effort_(effort),
+        schedule_(MakePredictionSchedule(parameters.prediction_level, effort.thinnest_prediction)) {
+  }
+  ~CudaSearch() override { cudaSetDevice(options_.device); }
+
+  // Takes what it needs of the device.
+  Status Allocate();
+
+  Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
+                int x, MacroblockSymbols& symbols) override;
+  void AddStats(EncodeStats& stats) const override;
+
+ private:
+  Status AllocateSchedule();
+  Status AllocateTable();
+  Status AllocateDictionary();
+  Status AllocateNodes();
+  Status BeginTile();
+  // Writes the macroblock's input; returns its bytes.
+  size_t FillInput(const TileState& tile, const MacroblockSamples& original);
+  void FillModeCosts(MacroblockInput& input) const;
+  size_t FillBias(const TileState& tile, MacroblockInput& input, size_t offset);
+  size_t FillNewPatterns(const TileState& tile, MacroblockInput& input, size_t offset);
+
+  const CudaSearchOptions options_;
+  const CodecParameters parameters_;
+  const SearchEffort effort_;
+  const PredictionSchedule schedule_;
+
+  Stream stream_;
+  PinnedBuffer host_input_, host_output_;
+  DeviceBuffer<uint8_t> device_input_;
+  DeviceBuffer<ScheduleNode> nodes_;
+  DeviceBuffer<int32_t> first_node_, ending_, first_ending_;
+  DeviceBuffer<uint64_t> keys_;
+  DeviceBuffer<unsigned long long> best_;
+  DeviceBuffer<uint32_t> slots_;
+  DeviceBuffer<int32_t> norms_;
+  DeviceBuffer<int16_t> contents_;
+  DeviceBuffer<int16_t> rows_;
+  DeviceBuffer<uint16_t> matching_;
+  DeviceBuffer<int32_t> leaf_cost_;
+  DeviceBuffer<uint8_t> leaf_mode_, leaf_final_;
+  DeviceBuffer<uint8_t> reconstruction_;
+  DeviceBuffer<uint32_t> choices_;
+  DeviceBuffer<uint32_t> searched_modes_;
+  DeviceBuffer<uint8_t> predictions_;
+  DeviceBuffer<uint32_t> ids_;
+  DeviceBuffer<int32_t> node_cost_;
+  DeviceBuffer<uint8_t> node_state_;
+  SearchArguments arguments_{};
+  size_t shared_bytes_ = 0;
+
+  SearchRates rates_;
+  LeastCost least_cost_;
+  uint32_t stamp_ = 0;                          // of the last macroblock
+  std::array<int, kLevelCount> known_{};        // patterns that the device has
+  EncodeStats stats_;
+};
+
+Status CudaSearch::Allocate() {
+  MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
+  MMP_RETURN_IF_ERROR(stream_.Create());
+  MMP_RETURN_IF_ERROR(AllocateSchedule());
+  MMP_RETURN_IF_ERROR(AllocateTable());
+  MMP_RETURN_IF_ERROR(AllocateDictionary());
+  MMP_RETURN_IF_ERROR(AllocateNodes());
+
+  const size_t patterns =
+      RoundUp(kPixelPatterns, kPatternGroup) +
+      (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
+  size_t pixels = 0;
+  for (const LevelShape& shape : kLevelShapes) pixels += shape.pixels();
+  const size_t bytes = RoundUp(sizeof(MacroblockInput), kAlignment) +
+                       2 * patterns * sizeof(int32_t) +
+                       kMostNewPatterns * pixels * sizeof(int16_t) + kAlignment;
+  MMP_RETURN_IF_ERROR(host_input_.Allocate(bytes));
+  MMP_RETURN_IF_ERROR(host_output_.Allocate(sizeof(MacroblockOutput)));
+  MMP_RETURN_IF_ERROR(device_input_.Allocate(bytes));
+  arguments_.input = reinterpret_cast<MacroblockInput*>(device_input_.data());
+  void* output = nullptr;
+  MMP_RETURN_IF_ERROR(ToStatus(cudaHostGetDevicePointer(&output, host_output_.data(), 0),
+                               "reach the host's memory"));
+  arguments_.output = static_cast<MacroblockOutput*>(output);
+  arguments_.modes = parameters_.modes;
+  arguments_.modes_searched = effort_.modes_searched;
+  arguments_.residual_slack_q4 = effort_.residual_slack_q4;
+  arguments_.blocks = options_.config.blocks;
+  return ToStatus(PrepareSearch(options_.config, shared_bytes_), "prepare the search kernel");
+}
+
+Status CudaSearch::AllocateSchedule() {
+  auto upload = [&](auto& buffer, const auto& values) -> Status {
+    MMP_RETURN_IF_ERROR(buffer.Allocate(values.size()));
+    return ToStatus(cudaMemcpyAsync(buffer.data(), values.data(), buffer.bytes(),
+                                    cudaMemcpyHostToDevice, stream_.get()),
+                    "copy the schedule");
+  };
+  MMP_RETURN_IF_ERROR(upload(nodes_, schedule_.nodes));
+  MMP_RETURN_IF_ERROR(upload(first_node_, schedule_.first_node));
+  MMP_RETURN_IF_ERROR(upload(ending_, schedule_.ending));
+  MMP_RETURN_IF_ERROR(upload(first_ending_, schedule_.first_ending));
+  arguments_.schedule = {nodes_.data(),
+                         first_node_.data(),
+                         ending_.data(),
+                         first_ending_.data(),
+                         schedule_.steps,
+                         static_cast<int32_t>(schedule_.nodes.size())};
+  return ToStatus(cudaStreamSynchronize(stream_.get()), "copy the schedule");
+}
+
+Status CudaSearch::AllocateTable() {
+  BlockTableView& table = arguments_.table;
+  size_t slots = 0, entries = 0, content = 0;
+  for (int level = 1; level < kLevelCount; ++level) {
+    const size_t count = CountPartitions(schedule_, level);
+    // At most half full.
+    const int log2_slots = std::max(6, static_cast<int>(std::bit_width(2 * count - 1)));
+    table.log2_slots[level] = static_cast<uint8_t>(log2_slots);
+    table.first_slot[level] = static_cast<uint32_t>(slots);
+    table.first_entry[level] = static_cast<uint32_t>(entries);
+    table.first_content[level] = static_cast<uint32_t>(content);
+    slots += size_t{1} << log2_slots;
+    entries += count;
+    content += RoundUp(count * kLevelShapes[level].pixels(), 8);
+  }
+  MMP_RETURN_IF_ERROR(keys_.Allocate(slots));
+  MMP_RETURN_IF_ERROR(best_.Allocate(slots));
+  MMP_RETURN_IF_ERROR(slots_.Allocate(entries));
+  MMP_RETURN_IF_ERROR(norms_.Allocate(entries));
+  MMP_RETURN_IF_ERROR(contents_.Allocate(content));
+  table.keys = keys_.data();
+  table.best = best_.data();
+  table.slots = slots_.data();
+  table.norms = norms_.data();
+  table.contents = contents_.data();
+  table.reuse = options_.reuse;
+  return ToStatus(cudaMemsetAsync(keys_.data(), 0, keys_.bytes(), stream_.get()), "clear memory");
+}
+
+Status CudaSearch::AllocateDictionary() {
+  DictionaryView& dictionary = arguments_.dictionary;
+  const int patterns = static_cast<int>(RoundUp(parameters_.dictionary_size, kPatternGroup));
+  size_t rows = 0, matching = 0;
+  for (int level = 1; level < kLevelCount; ++level) {
+    dictionary.first_row[level] = static_cast<uint32_t>(rows);
+    dictionary.first_matching[level] = static_cast<uint32_t>(matching);
+    rows += static_cast<size_t>(patterns) * kLevelShapes[level].pixels();
+    matching += MatchingSize(options_.config.tensor_cores, level, patterns);
+  }
+  MMP_RETURN_IF_ERROR(rows_.Allocate(rows));
+  MMP_RETURN_IF_ERROR(matching_.Allocate(matching));
+  dictionary.rows = rows_.data();
+  dictionary.matching = matching_.data();
+  return {};
+}
+
+Status CudaSearch::AllocateNodes() {
+  const size_t nodes = schedule_.nodes.size(), pixels = static_cast<size_t>(schedule_.pixels);
+  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels) * kPredictionModes;
+  MMP_RETURN_IF_ERROR(leaf_cost_.Allocate(nodes));
+  MMP_RETURN_IF_ERROR(leaf_mode_.Allocate(nodes));
+  MMP_RETURN_IF_ERROR(leaf_final_.Allocate(nodes));
+  MMP_RETURN_IF_ERROR(reconstruction_.Allocate(pixels));
+  MMP_RETURN_IF_ERROR(choices_.Allocate(pixels));
+  MMP_RETURN_IF_ERROR(searched_modes_.Allocate(schedule_.most_step_nodes));
+  MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels));
+  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels));
+  constexpr int kMostNodesInSharedMemory = 1000;
+  const bool shared = nodes <= kMostNodesInSharedMemory;
+  if (!shared) {
+    MMP_RETURN_IF_ERROR(node_cost_.Allocate(nodes * options_.config.blocks));
+    MMP_RETURN_IF_ERROR(node_state_.Allocate(nodes * options_.config.blocks));
+  }
+  arguments_.leaf_cost = leaf_cost_.data();
+  arguments_.leaf_mode = leaf_mode_.data();
+  arguments_.leaf_final = leaf_final_.data();
+  arguments_.reconstruction = reconstruction_.data();
+  arguments_.choices = choices_.data();
+  arguments_.searched_modes = searched_modes_.data();
+  arguments_.predictions = predictions_.data();
+  arguments_.ids = ids_.data();
+  arguments_.node_cost = node_cost_.data();
+  arguments_.node_state = node_state_.data();
+  arguments_.nodes_in_shared_memory = shared;
+  shared_bytes_ = SearchSharedBytes(static_cast<int>(nodes), shared);
+  return {};
+}
+
+Status CudaSearch::BeginTile() {
+  known_.fill(0);
+  // Behind the last pattern of a level there must be zeros.
+  return ToStatus(cudaMemsetAsync(matching_.data(), 0, matching_.bytes(), stream_.get()),
+                  "clear memory");
+}
+
+void CudaSearch::FillModeCosts(MacroblockInput& input) const {
+  const auto root_lambda_q4 =
+      static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
+  for (int level = 0; level < kLevelCount; ++level) {
+    for (int kind = 0; kind < kBorderKinds; ++kind) {
+      BlockBorder border;
+      border.has_top = (kind & 1) != 0;
+      border.has_left = (kind & 2) != 0;
+      border.has_top_right = (kind & 4) != 0;
+      const uint32_t modes = AvailableModes(border, level) & parameters_.modes;
+      const auto rates_q12 = rates_.ModeRatesQ12(level, modes);
+      for (int mode = 0; mode < kPredictionModes; ++mode) {
+        input.mode_cost[level][kind][mode] = rates_.lambda().Cost(rates_q12[mode]);
+        input.mode_estimate[level][kind][mode] = static_cast<int32_t>(
+            static_cast<int64_t>(root_lambda_q4) * rates_q12[mode] >> kRateShift);
+      }
+    }
+  }
+}
+
+// Costs of indices by pattern, from `offset` bytes on; returns where they end.
+size_t CudaSearch::FillBias(const TileState& tile, MacroblockInput& input, size_t offset) {
+  char* base = reinterpret_cast<char*>(&input);
+  const bool lossless = rates_.lambda().lossless();
+  size_t count = 0;
+  for (int level = 0; level < kLevelCount; ++level) {
+    input.first_bias[level] = static_cast<int32_t>(count);
+    count += tile.dictionary.Norms(level).size();
+  }
+  auto fill = [&](uint32_t& at, auto source) {
+    at = static_cast<uint32_t>(offset);
+    int32_t* to = reinterpret_cast<int32_t*>(base + offset);
+    for (int level = 0; level < kLevelCount; ++level) {
+      const size_t size = tile.dictionary.Norms(level).size();
+      std::memcpy(to, source(level), size * sizeof(int32_t));
+      to += size;
+    }
+    offset = RoundUp(offset + count * sizeof(int32_t), kAlignment);
+  };
+  if (lossless) {
+    fill(input.bias, [&](int level) { return tile.dictionary.Norms(level).data(); });
+    fill(input.index_costs, [&](int level) { return rates_.Index(level); });
+  } else {
+    fill(input.bias, [&](int level) { return rates_.Bias(level); });
+    input.index_costs = 0;
+  }
+  return offset;
+}
+
+// The patterns that the device lacks, from `offset` bytes on; returns where they end.
+size_t CudaSearch::FillNewPatterns(const TileState& tile, MacroblockInput& input, size_t offset) {
+  input.values = static_cast<uint32_t>(offset);
+  int16_t* values = reinterpret_cast<int16_t*>(reinterpret_cast<char*>(&input) + offset);
+  size_t count = 0;
+  input.patterns[0] = kPixelPatterns;
+  input.new_patterns[0] = input.first_new_value[0] = 0;
+  for (int level = 1; level < kLevelCount; ++level) {
+    const int size = tile.dictionary.size(level);
+    input.patterns[level] = size;
+    input.new_patterns[level] = size - known_[level];
+    input.first_new_value[level] = static_cast<int32_t>(count);
+    for (int index = known_[level]; index < size; ++index) {
+      tile.dictionary.Copy(level, index, values + count);
+      count += kLevelShapes[level].pixels();
+    }
+    known_[level] = size;
+  }
+  return offset + count * sizeof(int16_t);
+}
+
+size_t CudaSearch::FillInput(const TileState& tile, const MacroblockSamples& original) {
+  MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
+  std::memcpy(input.original, original.samples, sizeof(input.original));
+  input.counters = {};
+  input.stamp = stamp_;
+  input.lossless = rates_.lambda().lossless() ? 1 : 0;
+  for (int level = 0; level < kLevelCount; ++level) {
+    std::ranges::copy(rates_.PredictionFlags(level), input.prediction_flags[level]);
+    std::ranges::copy(rates_.ResidualFlags(level), input.residual_flags[level]);
+    input.least_zero[level] = least_cost_.ZeroResidual(level);
+    input.least_other[level] = least_cost_.OtherResidual(level);
+    for (const Split split : {Split::kVertical, Split::kHorizontal})
+      input.split_margin[level][static_cast<int>(split)] =
+          HalfLevel(level, split) < 0 ? 0 : least_cost_.SplitMargin(level, split);
+    input.least_node[level] = least_cost_.PredictionNode(level);
+    input.good_enough[level] = static_cast<int32_t>(
+        int64_t{least_cost_.OtherPredictionLeaf(level)} * effort_.prediction_slack_q4 >> 4);
+  }
+  FillModeCosts(input);
+  size_t end = RoundUp(sizeof(MacroblockInput), kAlignment);
+  end = FillBias(tile, input, end);
+  return FillNewPatterns(tile, input, end);
+}
+
+Status CudaSearch::Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original,
+                          int y, int x, MacroblockSymbols& symbols) {
+  MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
+  if (y == 0 && x == 0) MMP_RETURN_IF_ERROR(BeginTile());
+  if (++stamp_ == kMostStamps) {
+    stamp_ = 1;
+    MMP_RETURN_IF_ERROR(ToStatus(
+        cudaMemsetAsync(keys_.data(), 0, keys_.bytes(), stream_.get()), "clear memory"));
+  }
+  rates_.Update(tile, lambda);
+  least_cost_.Update(rates_);
+  MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
+  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.canvas);
+  const size_t bytes = FillInput(tile, original);
+  MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
+                                               cudaMemcpyHostToDevice, stream_.get()),
+                               "copy to the device"));
+  MMP_RETURN_IF_ERROR(ToStatus(
+      LaunchSearch(options_.config, arguments_, shared_bytes_, stream_.get()), "start the search"));
+  MMP_RETURN_IF_ERROR(ToStatus(cudaStreamSynchronize(stream_.get()), "search a macroblock"));
+
+  const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
+  symbols.clear();
+  if (!ReadSymbols(output, input.canvas, parameters_, symbols))
+    return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
+  stats_.nodes_searched += output.counters.nodes;
+  for (int mode = 0; mode < kPredictionModes; ++mode) {
+    stats_.mode_searches[mode] += output.counters.mode_searches[mode];
+    stats_.mode_reused[mode] += output.counters.mode_reused[mode];
+  }
+  for (int level = 1; level < kLevelCount; ++level) {
+    const int64_t entries = output.counters.entries[level];
+    stats_.partitions_matched += entries;
+    stats_.multiply_adds += entries * kLevelShapes[level].pixels() *
+                            static_cast<int64_t>(tile.dictionary.Norms(level).size());
+  }
+  return {};
+}
+
+void CudaSearch::AddStats(EncodeStats& stats) const {
+  stats.nodes_searched += stats_.nodes_searched;
+  for (int mode = 0; mode < kModes; ++mode) {
+    stats.mode_searches[mode] += stats_.mode_searches[mode];
+    stats.mode_reused[mode] += stats_.mode_reused[mode];
+  }
+  stats.partitions_matched += stats_.partitions_matched;
+  stats.multiply_adds += stats_.multiply_adds;
+}
+
+}  // namespace
+
+Result<SearchConfig> ChooseConfig(int device, int searches) {
+  cudaDeviceProp properties;
+  MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
+  SearchConfig config;
+  config.tensor_cores = properties.major >= 8;
+  config.cluster = properties.major >= 9;
+  const int share = std::max(1, properties.multiProcessorCount / std::max(1, searches));
+  const int most = config.cluster ? (properties.major == 9 ? 16 : 8) : 32;
+  config.blocks = std::min(most, static_cast<int>(std::bit_floor(static_cast<unsigned>(share))));
+  return config;
+}
+
+Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions& options,
+                                                         const CodecParameters& parameters,
+                                                         const SearchEffort& effort) {
+  auto search = std::make_unique<CudaSearch>(options, parameters, effort);
+  MMP_RETURN_IF_ERROR(search->Allocate());
+  return std::unique_ptr<MacroblockSearch>(std::move(search));
+}
+
+}  // namespace mmp::cuda

@@ -1,0 +1,32 @@
+// The search on a CUDA device: every node, mode and partition of a macroblock by one kernel, one round
+// trip a macroblock. Chooses exactly what the CPU's search chooses.
+#ifndef MMP_CUDA_CUDA_SEARCH_H_
+#define MMP_CUDA_CUDA_SEARCH_H_
+
+#include <memory>
+
+#include "codec/cpu_search.h"
+#include "codec/parameters.h"
+#include "codec/search.h"
+#include "common/status.h"
+#include "cuda/search_kernel.h"
+
+namespace mmp::cuda {
+
+struct CudaSearchOptions {
+  int device = 0;
+  SearchConfig config;
+  bool reuse = true;  // equal residual blocks are matched once
+};
+
+// The fastest configuration for `groups` searches at a time on a device.
+[[nodiscard]] Result<SearchConfig> ChooseConfig(int device, int searches);
+
+// A search of its own on the device; several, each in a thread of its own, share it.
+[[nodiscard]] Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(
+    const CudaSearchOptions& options, const CodecParameters& parameters,
+    const SearchEffort& effort);
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_CUDA_SEARCH_H_

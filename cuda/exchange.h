@@ -1,0 +1,86 @@
+// What host and device tell each other about a macroblock: one block of memory each way.
+#ifndef MMP_CUDA_EXCHANGE_H_
+#define MMP_CUDA_EXCHANGE_H_
+
+#include <cstdint>
+
+#include "codec/canvas.h"
+#include "codec/levels.h"
+#include "codec/parameters.h"
+#include "codec/tile_state.h"
+
+namespace mmp::cuda {
+
+// Which neighbours of a block are available, as an index: see AvailableModes.
+inline constexpr int kBorderKinds = 8;
+MMP_HOST_DEVICE constexpr int BorderKind(bool has_top, bool has_left, bool has_top_right) {
+  return (has_top ? 1 : 0) | (has_left ? 2 : 0) | (has_top_right ? 4 : 0);
+}
+
+// Counters of a macroblock's search on the device; 0 at its start.
+struct SearchCounters {
+  uint32_t barrier;                // arrivals at the group's barrier
+  uint32_t entries[kLevelCount];   // blocks to match so far, by level
+  uint32_t unshared[kLevelCount];  // the same, where equal blocks are not looked for
+  uint32_t nodes;                  // searched
+  uint32_t mode_searches[kPredictionModes];
+  uint32_t mode_reused[kPredictionModes];  // the whole residual was known
+};
+
+// The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it follow,
+// at the given offsets, the arrays whose length varies. Costs are in the units of SearchRates.
+struct MacroblockInput {
+  Canvas canvas;
+  uint8_t original[kMacroblockPixels];
+  SearchCounters counters;
+  uint32_t stamp;     // of this macroblock's table entries; never 0
+  uint32_t lossless;  // 0 or 1
+  int32_t prediction_flags[kLevelCount][kPredictionFlags];
+  int32_t residual_flags[kLevelCount][kResidualFlags];
+  int32_t mode_cost[kLevelCount][kBorderKinds][kPredictionModes];
+  // For the search's effort: mode rates in the unit of the SATD estimate, and bounds.
+  int32_t mode_estimate[kLevelCount][kBorderKinds][kPredictionModes];
+  int32_t least_zero[kLevelCount];   // cheapest residual tree of zero patterns
+  int32_t least_other[kLevelCount];  // cheapest other residual tree
+  int32_t split_margin[kLevelCount][2];
+  int32_t least_node[kLevelCount];   // of a prediction node
+  int32_t good_enough[kLevelCount];  // a leaf of one pattern that costs less is not split
+  // Patterns by level, and where their costs (norm and index; in lossless coding the norm) begin in
+  // `bias`. Each level's part is padded to a multiple of kPatternGroup.
+  int32_t patterns[kLevelCount];
+  int32_t first_bias[kLevelCount];
+  // Patterns that the device has not yet: new_patterns[level], from index patterns[level] -
+  // new_patterns[level] on; the pixels of all of them are int16_t at `values`.
+  int32_t new_patterns[kLevelCount];
+  int32_t first_new_value[kLevelCount];
+  // Byte offsets from this struct's begin, multiples of 16.
+  uint32_t bias;         // int32_t
+  uint32_t index_costs;  // int32_t, in lossless coding: cost of each index, as `bias`
+  uint32_t values;       // int16_t
+};
+
+// What the search chose for a pixel: the leaf of the residual tree that covers it, and the
+// prediction node. A path is the splits from the root on, first split in the lowest bit, 1:
+// horizontal.
+struct PixelChoice {
+  // Leaf: pattern index (16 bits), path (8 bits) and its length (4 bits) within the node.
+  uint32_t residual;
+  // Prediction node: path (8 bits), its length (4 bits), mode (4 bits).
+  uint32_t prediction;
+};
+MMP_HOST_DEVICE constexpr uint32_t PackResidual(uint32_t index, uint32_t path, uint32_t length) {
+  return index | path << 16 | length << 24;
+}
+MMP_HOST_DEVICE constexpr uint32_t PackPrediction(uint32_t path, uint32_t length, uint32_t mode) {
+  return path | length << 8 | mode << 12;
+}
+
+// A macroblock's output, written by the device into the host's memory.
+struct MacroblockOutput {
+  PixelChoice pixels[kMacroblockPixels];
+  SearchCounters counters;
+};
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_EXCHANGE_H_

@@ -1,0 +1,308 @@
+// Matching: the cheapest pattern of each new residual block. K1 and K2 of the reference in one: nothing
+// but the least cost and its index is ever stored.
+//
+// J = |r|^2 + bias(d) - 2 r.d, all times kDistortionScale; bias(d) = |d|^2 + cost of d's index. Two
+// ways to the products, both exact: tensor cores on half-precision operands (integers to 255, sums
+// below 2^24 in single precision), and plain integers.
+//
+// A work item is a tile of blocks of one level against a range of its patterns, for one warp. Items
+// that share a block meet in an atomic minimum of (J, index), which prefers the lower index.
+#ifndef MMP_CUDA_MATCH_CUH_
+#define MMP_CUDA_MATCH_CUH_
+
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "codec/levels.h"
+#include "codec/matcher.h"
+#include "cuda/search_arguments.h"
+#include "cuda/warp.cuh"
+
+namespace mmp::cuda {
+
+// A tile's patterns and costs.
+struct MatchItem {
+  int level;
+  uint32_t first_block, blocks;      // entries of the level's list
+  uint32_t first_pattern, patterns;  // a multiple of kPatternGroup each
+};
+
+// The least cost of one block so far, and its index.
+struct BestMatch {
+  int32_t cost = INT32_MAX;
+  uint32_t index = 0;
+
+  // Indices must come in ascending order.
+  __device__ void Take(int32_t new_cost, uint32_t new_index) {
+    if (new_cost < cost) {
+      cost = new_cost;
+      index = new_index;
+    }
+  }
+  // Of two lanes' bests, in any order.
+  __device__ void Merge(int lane_distance) {
+    const int32_t other_cost = __shfl_xor_sync(kAllLanes, cost, lane_distance);
+    const uint32_t other_index = __shfl_xor_sync(kAllLanes, index, lane_distance);
+    if (other_cost < cost || (other_cost == cost && other_index < index)) {
+      cost = other_cost;
+      index = other_index;
+    }
+  }
+};
+
+__device__ inline void StoreBest(const BlockTableView& table, int level, uint32_t block,
+                                 BestMatch best) {
+  const uint32_t entry = table.first_entry[level] + block;
+  const int32_t cost = best.cost + kDistortionScale * table.norms[entry];
+  atomicMin(table.best + table.first_slot[level] + table.slots[entry],
+            static_cast<unsigned long long>(static_cast<uint32_t>(cost)) << 32 | best.index);
+}
+
+// --- Tensor cores ---
+
+inline constexpr int kTensorBlocks = 16;  // rows of the product
+
+// Element (pixel) k of pattern `index` in the matching layout of a level with 2^log2_pixels pixels:
+// for each 16 patterns and 16 pixels, what each lane of a warp loads at once. Blocks of fewer than
+// 16 pixels are filled up with zeros.
+MMP_HOST_DEVICE inline uint32_t TensorPlace(int log2_pixels, uint32_t index, uint32_t k) {
+  const uint32_t chunks = log2_pixels > 4 ? 1u << (log2_pixels - 4) : 1;
+  const uint32_t lane = (index & 7) * 4 + (k >> 1 & 3);
+  const uint32_t element = (index >> 3 & 1) * 4 + (k >> 3 & 1) * 2 + (k & 1);
+  return (((index >> 4) * chunks + (k >> 4)) * 32 + lane) * 8 + element;
+}
+// 16-bit elements that a level's matching layout takes for `patterns` patterns, a multiple of 16.
+MMP_HOST_DEVICE inline uint32_t TensorSize(int log2_pixels, uint32_t patterns) {
+  return patterns << (log2_pixels > 4 ? log2_pixels : 4);
+}
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+inline constexpr bool kHaveTensorCores = true;
+#else
+inline constexpr bool kHaveTensorCores = false;
+#endif
+
+// d += a b for a 16x16 (rows: blocks), b 16x8 (columns: patterns).
+__device__ inline void MultiplyTile(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+                                    uint32_t b1) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ inline uint32_t HalfPair(short2 v) {
+  const __half2 h = __halves2half2(__short2half_rn(v.x), __short2half_rn(v.y));
+  return *reinterpret_cast<const uint32_t*>(&h);
+}
+
+template <int kLog2Pixels>
+__device__ void MatchByTensorCores(const BlockTableView& table, const DictionaryView& dictionary,
+                                   const int32_t* bias, MatchItem item) {
+  constexpr int kPixels = 1 << kLog2Pixels;
+  constexpr int kChunks = kLog2Pixels > 4 ? kPixels / 16 : 1;
+  const int lane = threadIdx.x & 31, row = lane >> 2, column = lane & 3;
+  // Rows `row` and `row + 8` of the tile are this lane's.
+  const int16_t* contents = table.contents + table.first_content[item.level];
+  const uint32_t last = item.blocks - 1;
+  const int16_t* low = contents + ((item.first_block + min(row, last)) << kLog2Pixels);
+  const int16_t* high = contents + ((item.first_block + min(row + 8, last)) << kLog2Pixels);
+  uint32_t a[kChunks][4];
+#pragma unroll
+  for (int c = 0; c < kChunks; ++c) {
+    auto load = [&](const int16_t* from, int k) {
+      return k < kPixels ? HalfPair(*reinterpret_cast<const short2*>(from + k)) : 0u;
+    };
+    const int k = 16 * c + 2 * column;
+    a[c][0] = load(low, k);
+    a[c][1] = load(high, k);
+    a[c][2] = load(low, k + 8);
+    a[c][3] = load(high, k + 8);
+  }
+  const uint4* patterns = reinterpret_cast<const uint4*>(
+      dictionary.matching + dictionary.first_matching[item.level] +
+      TensorSize(kLog2Pixels, item.first_pattern));
+  BestMatch best[2];
+  for (uint32_t p = 0; p < item.patterns; p += 16) {
+    float product[2][4] = {};
+#pragma unroll
+    for (int c = 0; c < kChunks; ++c) {
+      const uint4 b = patterns[c * 32 + lane];
+      MultiplyTile(product[0], a[c], b.x, b.y);
+      MultiplyTile(product[1], a[c], b.z, b.w);
+    }
+    patterns += kChunks * 32;
+#pragma unroll
+    for (int n = 0; n < 2; ++n) {
+      const uint32_t index = item.first_pattern + p + 8 * n + 2 * column;
+      const int2 pair = *reinterpret_cast<const int2*>(bias + index);
+      auto cost = [](int32_t b, float dot) {
+        return b - 2 * kDistortionScale * __float2int_rn(dot);
+      };
+      best[0].Take(cost(pair.x, product[n][0]), index);
+      best[0].Take(cost(pair.y, product[n][1]), index + 1);
+      best[1].Take(cost(pair.x, product[n][2]), index);
+      best[1].Take(cost(pair.y, product[n][3]), index + 1);
+    }
+  }
+  for (BestMatch& b : best) {
+    b.Merge(1);
+    b.Merge(2);
+  }
+  if (column == 0 && row < item.blocks)
+    StoreBest(table, item.level, item.first_block + row, best[0]);
+  if (column == 0 && row + 8 < item.blocks)
+    StoreBest(table, item.level, item.first_block + row + 8, best[1]);
+}
+
+// --- Plain integers ---
+
+inline constexpr int kPlainBlocks = 8;
+
+// The matching layout here: the same pair of pixels of 32 consecutive patterns side by side.
+MMP_HOST_DEVICE inline uint32_t PlainPlace(int log2_pixels, uint32_t index, uint32_t k) {
+  return ((((index >> 5) << (log2_pixels - 1)) + (k >> 1)) * 32 + (index & 31)) * 2 + (k & 1);
+}
+MMP_HOST_DEVICE inline uint32_t PlainSize(int log2_pixels, uint32_t patterns) {
+  return patterns << log2_pixels;
+}
+
+__device__ inline void MatchByIntegers(const BlockTableView& table,
+                                       const DictionaryView& dictionary, const int32_t* bias,
+                                       int log2_pixels, MatchItem item) {
+  const int lane = threadIdx.x & 31;
+  const int pairs = 1 << (log2_pixels - 1);
+  const short2* blocks[kPlainBlocks];
+#pragma unroll
+  for (int b = 0; b < kPlainBlocks; ++b)
+    blocks[b] = reinterpret_cast<const short2*>(
+        table.contents + table.first_content[item.level] +
+        ((item.first_block + min(static_cast<uint32_t>(b), item.blocks - 1)) << log2_pixels));
+  const short2* patterns = reinterpret_cast<const short2*>(
+      dictionary.matching + dictionary.first_matching[item.level] +
+      PlainSize(log2_pixels, item.first_pattern));
+  BestMatch best[kPlainBlocks];
+  for (uint32_t p = 0; p < item.patterns; p += 32, patterns += pairs * 32) {
+    int32_t dot[kPlainBlocks] = {};
+    for (int k = 0; k < pairs; ++k) {
+      const short2 d = patterns[k * 32 + lane];
+#pragma unroll
+      for (int b = 0; b < kPlainBlocks; ++b) {
+        const short2 r = blocks[b][k];
+        dot[b] += r.x * d.x + r.y * d.y;
+      }
+    }
+    const uint32_t index = item.first_pattern + p + lane;
+    const int32_t base = bias[index];
+#pragma unroll
+    for (int b = 0; b < kPlainBlocks; ++b)
+      best[b].Take(base - 2 * kDistortionScale * dot[b], index);
+  }
+#pragma unroll
+  for (int b = 0; b < kPlainBlocks; ++b) {
+    for (int distance = 16; distance > 0; distance >>= 1) best[b].Merge(distance);
+    if (lane == 0 && b < item.blocks)
+      StoreBest(table, item.level, item.first_block + b, best[b]);
+  }
+}
+
+// --- Work items ---
+
+template <bool kTensor>
+__device__ inline void MatchOne(const BlockTableView& table, const DictionaryView& dictionary,
+                                const int32_t* bias, const MatchItem& item) {
+  const LevelShape shape = ShapeOfLevel(item.level);
+  const int log2_pixels = shape.log2_height + shape.log2_width;
+  if constexpr (kTensor && kHaveTensorCores) {
+    switch (log2_pixels) {
+      case 1:
+        return MatchByTensorCores<1>(table, dictionary, bias, item);
+      case 2:
+        return MatchByTensorCores<2>(table, dictionary, bias, item);
+      case 3:
+        return MatchByTensorCores<3>(table, dictionary, bias, item);
+      case 4:
+        return MatchByTensorCores<4>(table, dictionary, bias, item);
+      case 5:
+        return MatchByTensorCores<5>(table, dictionary, bias, item);
+      case 6:
+        return MatchByTensorCores<6>(table, dictionary, bias, item);
+      case 7:
+        return MatchByTensorCores<7>(table, dictionary, bias, item);
+      default:
+        return MatchByTensorCores<8>(table, dictionary, bias, item);
+    }
+  } else {
+    MatchByIntegers(table, dictionary, bias, log2_pixels, item);
+  }
+}
+
+// The items of a step: how many each level has, summed up.
+struct MatchPlan {
+  uint32_t first_item[kLevelCount + 1];
+  uint32_t first_block[kLevelCount];  // entries matched in earlier steps
+  uint32_t blocks[kLevelCount];
+};
+
+// Patterns of an item: the more pixels, the fewer.
+__device__ inline uint32_t ItemPatterns(int log2_pixels) {
+  return 512u >> (log2_pixels > 4 ? log2_pixels - 4 : 0);
+}
+
+// One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet.
+template <bool kTensor>
+__device__ inline void PlanMatching(const MacroblockInput& input, MatchPlan& plan) {
+  const int lane = threadIdx.x & 31;
+  uint32_t items = 0;
+  if (lane > 0 && lane < kLevelCount) {
+    const LevelShape shape = ShapeOfLevel(lane);
+    const int log2_pixels = shape.log2_height + shape.log2_width;
+    const uint32_t first = plan.first_block[lane] + plan.blocks[lane];
+    const uint32_t blocks = input.counters.entries[lane] - first;
+    plan.first_block[lane] = first;
+    plan.blocks[lane] = blocks;
+    constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
+    const uint32_t range = ItemPatterns(log2_pixels);
+    items = (blocks + kTile - 1) / kTile * ((input.patterns[lane] + range - 1) / range);
+  }
+  uint32_t sum = items;
+  for (int step = 1; step < 32; step <<= 1) {
+    const uint32_t before = __shfl_up_sync(kAllLanes, sum, step);
+    if (lane >= step) sum += before;
+  }
+  if (lane < kLevelCount) plan.first_item[lane + 1] = sum;
+  if (lane == 0) plan.first_item[0] = 0;
+}
+
+// One warp: does every `warps`-th item from item `warp` on.
+template <bool kTensor>
+__device__ inline void MatchPlanned(const BlockTableView& table, const DictionaryView& dictionary,
+                                    const MacroblockInput& input, const MatchPlan& plan,
+                                    uint32_t warp, uint32_t warps) {
+  constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
+  const int32_t* bias = reinterpret_cast<const int32_t*>(
+      reinterpret_cast<const char*>(&input) + input.bias);
+  int level = 0;
+  for (uint32_t i = warp; i < plan.first_item[kLevelCount]; i += warps) {
+    while (i >= plan.first_item[level + 1]) ++level;
+    const LevelShape shape = ShapeOfLevel(level);
+    const uint32_t range = ItemPatterns(shape.log2_height + shape.log2_width);
+    const uint32_t patterns =
+        (input.patterns[level] + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
+    const uint32_t ranges = (input.patterns[level] + range - 1) / range;
+    const uint32_t k = i - plan.first_item[level];
+    const uint32_t tile = k / ranges;
+    MatchItem item;
+    item.level = level;
+    item.first_block = plan.first_block[level] + tile * kTile;
+    item.blocks = min(kTile, plan.blocks[level] - tile * kTile);
+    item.first_pattern = (k - tile * ranges) * range;
+    item.patterns = min(range, patterns - item.first_pattern);
+    MatchOne<kTensor>(table, dictionary, bias + input.first_bias[level], item);
+  }
+}
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_MATCH_CUH_

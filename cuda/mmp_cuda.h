@@ -1,0 +1,27 @@
+// The CUDA backend of mmp. Link with mmp::mmp_cuda and call EnableCuda once; from then on Encode with
+// Backend::kAuto or kCuda searches on the machine's CUDA devices. The files are those of the CPU.
+#ifndef MMP_CUDA_MMP_CUDA_H_
+#define MMP_CUDA_MMP_CUDA_H_
+
+#include <string>
+#include <vector>
+
+namespace mmp {
+
+void EnableCuda();
+
+struct CudaDevice {
+  std::string name;
+  std::string problem;  // why it cannot be used; empty if it can
+  int multiprocessors = 0;
+  int compute_capability = 0;  // 10 major + minor
+  size_t memory_bytes = 0;
+};
+
+// The devices of this machine, in CUDA's order; none if there is no driver, and then `problem` says
+// why.
+std::vector<CudaDevice> ListCudaDevices(std::string* problem);
+
+}  // namespace mmp
+
+#endif  // MMP_CUDA_MMP_CUDA_H_

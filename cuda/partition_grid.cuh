@@ -1,0 +1,71 @@
+// The partitions of a residual block: all blocks that splitting can make of it.
+//
+// A partition is a band of rows times a band of columns. Bands of 2^l rows are numbered from l = 0
+// up, those of one size from the top; so a block of 2^H rows has 2^(H + 1) - 1 bands, and partition
+// (row band, column band) is at row band * column bands + column band.
+#ifndef MMP_CUDA_PARTITION_GRID_CUH_
+#define MMP_CUDA_PARTITION_GRID_CUH_
+
+#include <cstdint>
+
+#include "codec/levels.h"
+
+namespace mmp::cuda {
+
+// 2^log2_height x 2^log2_width pixels, at row y, column x counted in partitions of its own size.
+struct Partition {
+  int log2_height, log2_width, y, x;
+
+  MMP_HOST_DEVICE int log2_pixels() const { return log2_height + log2_width; }
+};
+
+struct PartitionGrid {
+  int log2_height, log2_width;  // of the block
+
+  MMP_HOST_DEVICE explicit PartitionGrid(int level)
+      : log2_height(ShapeOfLevel(level).log2_height), log2_width(ShapeOfLevel(level).log2_width) {}
+
+  MMP_HOST_DEVICE int log2_pixels() const { return log2_height + log2_width; }
+  MMP_HOST_DEVICE int pixels() const { return 1 << log2_pixels(); }
+  MMP_HOST_DEVICE int columns() const { return (2 << log2_width) - 1; }
+  MMP_HOST_DEVICE int size() const { return ((2 << log2_height) - 1) * columns(); }
+
+  MMP_HOST_DEVICE static int Band(int log2_length, int log2_size, int position) {
+    return (2 << log2_length) - (2 << (log2_length - log2_size)) + position;
+  }
+  MMP_HOST_DEVICE int Index(int log2_h, int y, int log2_w, int x) const {
+    return Band(log2_height, log2_h, y) * columns() + Band(log2_width, log2_w, x);
+  }
+  MMP_HOST_DEVICE int Index(const Partition& p) const {
+    return Index(p.log2_height, p.y, p.log2_width, p.x);
+  }
+  // Half `half` of a partition that is cut: vertically if `vertical`.
+  MMP_HOST_DEVICE int Half(const Partition& p, bool vertical, int half) const {
+    return vertical ? Index(p.log2_height, p.y, p.log2_width - 1, 2 * p.x + half)
+                    : Index(p.log2_height - 1, 2 * p.y + half, p.log2_width, p.x);
+  }
+
+  // The partitions of 2^r pixels, r in [0, log2_pixels()]: RoundSize(r) of them, Round(r, k).
+  MMP_HOST_DEVICE int RoundSize(int r) const {
+    return (Most(r) - Least(r) + 1) << (log2_pixels() - r);
+  }
+  MMP_HOST_DEVICE Partition Round(int r, int k) const {
+    const int shift = log2_pixels() - r;
+    Partition p;
+    p.log2_height = Least(r) + (k >> shift);
+    p.log2_width = r - p.log2_height;
+    const int place = k & ((1 << shift) - 1);
+    const int log2_across = log2_width - p.log2_width;
+    p.y = place >> log2_across;
+    p.x = place & ((1 << log2_across) - 1);
+    return p;
+  }
+
+ private:
+  MMP_HOST_DEVICE int Least(int r) const { return r > log2_width ? r - log2_width : 0; }
+  MMP_HOST_DEVICE int Most(int r) const { return r < log2_height ? r : log2_height; }
+};
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_PARTITION_GRID_CUH_

@@ -1,0 +1,162 @@
+// The best residual tree of a block whose partitions are matched: pruned from the pixels up.
+#ifndef MMP_CUDA_RESIDUAL_TREE_CUH_
+#define MMP_CUDA_RESIDUAL_TREE_CUH_
+
+#include <cstdint>
+
+#include "codec/matcher.h"
+#include "codec/search_rates.h"
+#include "cuda/partition_grid.cuh"
+#include "cuda/search_arguments.h"
+#include "cuda/tables.cuh"
+#include "cuda/warp.cuh"
+
+namespace mmp::cuda {
+
+// Prices that every block of the group keeps in shared memory.
+struct SharedPrices {
+  int32_t prediction_flags[kLevelCount][kPredictionFlags];
+  int32_t residual_flags[kLevelCount][kResidualFlags];
+  int32_t least_zero[kLevelCount];
+  int32_t least_other[kLevelCount];
+  int32_t split_margin[kLevelCount][2];
+  int32_t least_node[kLevelCount];
+  int32_t good_enough[kLevelCount];
+  int32_t pixel_cost[kPixelPatterns];  // by residual + 255
+  uint16_t pixel_index[kPixelPatterns];
+  uint32_t lossless;
+};
+
+// Least costs by the decision at the root, without its flag: see RootCosts.
+struct TreeCosts {
+  int32_t pattern, vertical, horizontal;
+};
+
+// The least that a residual tree of a block can cost: see LeastCost::Residual.
+__device__ inline int32_t LeastResidual(const SharedPrices& prices, int level,
+                                        int32_t scaled_norm) {
+  const int32_t zero = prices.least_zero[level], other = prices.least_other[level];
+  if (prices.lossless) return scaled_norm == 0 ? min(zero, other) : other;
+  return min(zero + scaled_norm, other);
+}
+
+// What the search knows of a matched block.
+struct PatternMatch {
+  int32_t cost;
+  uint32_t index;
+};
+
+// A match as the table holds it; `index_costs`: of the block's level, in lossless coding.
+__device__ inline PatternMatch ReadMatch(unsigned long long best, const int32_t* index_costs) {
+  const int32_t cost = static_cast<int32_t>(best >> 32);
+  const uint32_t index = static_cast<uint32_t>(best);
+  if (index_costs == nullptr) return {cost, index};
+  return {cost == 0 ? index_costs[index] : kImpossible, index};
+}
+
+// One warp: the costs at the root of one mode's residual tree. ids: of its partitions, in global
+// memory. Leaves in costs[partition] each partition's least cost and in flags[partition] the decision
+// there (a ResidualFlag; not at the root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
+__device__ inline TreeCosts PruneResidualTree(const BlockTableView& table,
+                                              const MacroblockInput& input,
+                                              const SharedPrices& prices, PartitionGrid grid,
+                                              const uint32_t* ids, int slack_q4, int32_t* costs,
+                                              uint8_t* flags, int32_t* norms) {
+  const int lane = threadIdx.x & 31;
+  const int32_t* index_costs =
+      prices.lossless ? reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) +
+                                                         input.index_costs)
+                      : nullptr;
+  for (int r = 0; r <= grid.log2_pixels(); ++r) {
+    for (int k = lane; k < grid.RoundSize(r); k += 32) {
+      const Partition p = grid.Round(r, k);
+      const int at = grid.Index(p);
+      const uint32_t id = ids[at];
+      if (r == 0) {
+        costs[at] = prices.pixel_cost[id];
+        flags[at] = kPattern;
+        const int value = static_cast<int>(id) - 255;
+        if (slack_q4 > 0) norms[at] = value * value;
+        continue;
+      }
+      const int level = LevelAt(p.log2_height, p.log2_width);
+      costs[at] = ReadMatch(table.best[table.first_slot[level] + id],
+                            index_costs == nullptr ? nullptr : index_costs + input.first_bias[level])
+                      .cost;
+    }
+  }
+  __syncwarp();
+  TreeCosts root{kImpossible, kImpossible, kImpossible};
+  for (int r = 1; r <= grid.log2_pixels(); ++r) {
+    for (int k = lane; k < grid.RoundSize(r); k += 32) {
+      const Partition p = grid.Round(r, k);
+      const int at = grid.Index(p);
+      const int level = LevelAt(p.log2_height, p.log2_width);
+      const int32_t pattern = costs[at];
+      int32_t split[2] = {kImpossible, kImpossible};
+      for (int s = 0; s < 2; ++s) {
+        if ((s == 0 ? p.log2_width : p.log2_height) == 0) continue;
+        const int half[2] = {grid.Half(p, s == 0, 0), grid.Half(p, s == 0, 1)};
+        if (slack_q4 > 0) {
+          norms[at] = norms[half[0]] + norms[half[1]];
+          const int half_level =
+              s == 0 ? LevelAt(p.log2_height, p.log2_width - 1)
+                     : LevelAt(p.log2_height - 1, p.log2_width);
+          int64_t least = prices.split_margin[level][s];
+          for (int h = 0; h < 2; ++h)
+            least += LeastResidual(prices, half_level, kDistortionScale * norms[half[h]]);
+          if (r > 1 && pattern <= least + (least * slack_q4 >> 4)) continue;
+        }
+        split[s] = costs[half[0]] + costs[half[1]];
+      }
+      if (r == grid.log2_pixels()) {
+        root = {pattern, split[0], split[1]};
+        continue;
+      }
+      int32_t best = pattern + prices.residual_flags[level][kPattern];
+      uint8_t flag = kPattern;
+      for (int s = 0; s < 2; ++s) {
+        const int32_t cost = split[s] + prices.residual_flags[level][kSplitVertical + s];
+        if (cost < best) {
+          best = cost;
+          flag = static_cast<uint8_t>(kSplitVertical + s);
+        }
+      }
+      costs[at] = best;
+      flags[at] = flag;
+    }
+    __syncwarp();
+  }
+  // A block of one pixel is its own root.
+  if (grid.log2_pixels() == 0) root.pattern = costs[0];
+  return {__shfl_sync(kAllLanes, root.pattern, 0), __shfl_sync(kAllLanes, root.vertical, 0),
+          __shfl_sync(kAllLanes, root.horizontal, 0)};
+}
+
+// The leaf that covers pixel (y, x) of a block whose root decision is `root`, and the way to it.
+struct LeafPlace {
+  Partition partition;
+  uint32_t path, length;  // as in PixelChoice
+};
+
+__device__ inline LeafPlace FindLeaf(PartitionGrid grid, const uint8_t* flags, uint32_t root, int y,
+                                     int x) {
+  LeafPlace leaf{{grid.log2_height, grid.log2_width, 0, 0}, 0, 0};
+  Partition& p = leaf.partition;
+  for (uint32_t flag = root; flag != kPattern; flag = flags[grid.Index(p)]) {
+    if (flag == kSplitVertical) {
+      --p.log2_width;
+    } else {
+      --p.log2_height;
+      leaf.path |= 1u << leaf.length;
+    }
+    ++leaf.length;
+    p.y = y >> p.log2_height;
+    p.x = x >> p.log2_width;
+  }
+  return leaf;
+}
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_RESIDUAL_TREE_CUH_

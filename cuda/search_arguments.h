@@ -1,0 +1,82 @@
+// What the search kernel works on: memory of one job on the device.
+#ifndef MMP_CUDA_SEARCH_ARGUMENTS_H_
+#define MMP_CUDA_SEARCH_ARGUMENTS_H_
+
+#include <cstdint>
+
+#include "codec/levels.h"
+#include "cuda/exchange.h"
+#include "cuda/prediction_schedule.h"
+
+namespace mmp::cuda {
+
+// The schedule's arrays on the device.
+struct ScheduleView {
+  const ScheduleNode* nodes;
+  const int32_t* first_node;
+  const int32_t* ending;
+  const int32_t* first_ending;
+  int32_t steps;
+  int32_t node_count;
+};
+
+// The distinct residual blocks of a macroblock: a hash table, and lists of what to match.
+struct BlockTableView {
+  // Level l has 2^log2_slots[l] slots from first_slot[l] on. A slot holds the stamp of its
+  // macroblock and the ids of the block's halves; it is the block's id.
+  uint64_t* keys;
+  // By slot: least cost of a pattern (J, or in lossless coding the squared error) << 32 | index.
+  unsigned long long* best;
+  // By entry, the first of level l being first_entry[l]: its slot and its squared norm.
+  uint32_t* slots;
+  int32_t* norms;
+  // Pixels of the entries, row by row; those of level l begin at first_content[l].
+  int16_t* contents;
+  uint32_t first_slot[kLevelCount];
+  uint32_t first_entry[kLevelCount];
+  uint32_t first_content[kLevelCount];
+  uint8_t log2_slots[kLevelCount];
+  bool reuse;  // if not, every block is taken for a new one
+};
+
+// The dictionary on the device, twice: pixels row by row, to paint with, and laid out for matching.
+struct DictionaryView {
+  int16_t* rows;
+  uint16_t* matching;
+  uint32_t first_row[kLevelCount];
+  uint32_t first_matching[kLevelCount];
+};
+
+struct SearchArguments {
+  MacroblockInput* input;
+  MacroblockOutput* output;  // in the host's memory
+  ScheduleView schedule;
+  BlockTableView table;
+  DictionaryView dictionary;
+  // By node: the best leaf, and whether the node is not to be split.
+  int32_t* leaf_cost;
+  uint8_t* leaf_mode;
+  uint8_t* leaf_final;
+  // By pixel of all nodes: the best leaf's reconstruction and PixelChoice::residual.
+  uint8_t* reconstruction;
+  uint32_t* choices;
+  // Of the present step, by node: modes searched; by pixel, kPredictionModes each: predictions and,
+  // four to a pixel, partition ids.
+  uint32_t* searched_modes;
+  uint8_t* predictions;
+  uint32_t* ids;
+  // Each block's own copy of what is known of all nodes; in shared memory where it fits.
+  int32_t* node_cost;
+  uint8_t* node_state;
+  bool nodes_in_shared_memory;
+
+  uint32_t modes;  // that may be used
+  int32_t dictionary_size;
+  int32_t modes_searched;    // see SearchEffort
+  int32_t residual_slack_q4;
+  int32_t blocks;  // of the group
+};
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_SEARCH_ARGUMENTS_H_

@@ -1,0 +1,606 @@
+#include "cuda/search_kernel.h"
+
+#include <cooperative_groups.h>
+#include <cuda_fp16.h>
+
+#include "codec/satd.h"
+#include "codec/search_rates.h"
+#include "cuda/block_table.cuh"
+#include "cuda/group_barrier.cuh"
+#include "cuda/lsp.cuh"
+#include "cuda/match.cuh"
+#include "cuda/partition_grid.cuh"
+#include "cuda/predict.cuh"
+#include "cuda/residual_tree.cuh"
+
+namespace mmp::cuda {
+namespace {
+
+constexpr int kWarps = kSearchThreads / 32;
+// Warp m < kLeastSquares does mode m; the others do least-squares prediction together.
+constexpr int kLspThreads = kSearchThreads - 32 * kLeastSquares;
+constexpr int kLspBarrier = 1;
+
+// Of all modes of a node: 16x16 has four modes, smaller nodes have at most half the pixels.
+constexpr int kMostModePixels = kPredictionModes * kMacroblockPixels / 2;
+constexpr int kMostPartitions = kPredictionModes * 31 * 15;
+static_assert(kMostPartitions >= 4 * 31 * 31 && kMostModePixels >= 4 * kMacroblockPixels);
+// Ids of a mode in global memory: four a pixel are enough.
+constexpr int kIdsPerPixel = 4;
+constexpr int kBorderShift = 16;  // of the border's kind in SearchArguments::searched_modes
+static_assert(kAllModes < 1u << kBorderShift);
+
+// What is known of a node once its step is over.
+enum NodeState : uint8_t {
+  kWhole = 0,
+  kCutVertical = 1,
+  kCutHorizontal = 2,
+  kDead = 4,  // cannot be part of the best tree, and was not searched
+};
+
+struct Shared {
+  Canvas canvas;
+  BlockBorder border;
+  alignas(16) uint8_t original[kMacroblockPixels];
+  SharedPrices prices;
+  MatchPlan plan;
+  unsigned long long best_leaf;  // cost << 32 | mode << 8 | flag
+  uint32_t searched_modes;
+  int64_t estimates[kPredictionModes];
+  alignas(16) int16_t residuals[kMostModePixels];
+  alignas(16) uint8_t predictions[kMostModePixels];
+  // Partitions of a node's modes.
+  union {
+    uint32_t ids[kMostPartitions];
+    int32_t costs[kMostPartitions];
+  };
+  union {
+    LspScratch lsp;
+    struct {
+      uint8_t flags[kMostPartitions];
+      int32_t norms[kMostPartitions];
+    };
+  };
+};
+
+extern __shared__ __align__(64) unsigned char shared_memory[];
+
+// The search of one macroblock, seen from one block of the group.
+template <bool kCluster, bool kTensor>
+class Search {
+ public:
+  __device__ explicit Search(const SearchArguments& a)
+      : a_(a),
+        input_(*a.input),
+        shared_(*reinterpret_cast<Shared*>(shared_memory)),
+        barrier_(&a.input->counters.barrier, a.blocks),
+        block_(blockIdx.x) {
+    if (a.nodes_in_shared_memory) {
+      node_cost_ = reinterpret_cast<int32_t*>(shared_memory + sizeof(Shared));
+      node_state_ = reinterpret_cast<uint8_t*>(node_cost_ + a.schedule.node_count);
+    } else {
+      node_cost_ = a.node_cost + static_cast<size_t>(block_) * a.schedule.node_count;
+      node_state_ = a.node_state + static_cast<size_t>(block_) * a.schedule.node_count;
+    }
+  }
+
+  __device__ void Run() {
+    Begin();
+    for (int step = 0; step < a_.schedule.steps; ++step) {
+      BeginStep(step);
+      const int first = a_.schedule.first_node[step], last = a_.schedule.first_node[step + 1];
+      for (int n = first + block_; n < last; n += a_.blocks)
+        if (node_state_[n] != kDead) Predict(n, n - first, first);
+      barrier_.Sync();
+      Match();
+      barrier_.Sync();
+      for (int n = first + block_; n < last; n += a_.blocks)
+        if (node_state_[n] != kDead) DecideLeaf(n, n - first, first);
+      barrier_.Sync();
+      EndStep(step);
+    }
+    if (block_ == 0) Finish();
+  }
+
+ private:
+  __device__ const ScheduleNode& Node(int n) const { return a_.schedule.nodes[n]; }
+  __device__ BlockRect Rect(int n) const { return {Node(n).y, Node(n).x, Node(n).level}; }
+  __device__ int Thread() const { return static_cast<int>(threadIdx.x); }
+  __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
+  __device__ int Lane() const { return static_cast<int>(threadIdx.x) % 32; }
+
+  // Takes over the input: prices, canvas, new patterns.
+  __device__ void Begin();
+  __device__ void ComputePixelCosts();
+  __device__ void AppendPatterns();
+  // Which of the step's nodes need not be searched.
+  __device__ void BeginStep(int step);
+  // Decides the nodes that end with the step.
+  __device__ void EndStep(int step);
+  // Predicts with all modes and enters what is left into the table of blocks.
+  __device__ void Predict(int n, int slot, int first);
+  __device__ void LoadNodeCanvas(int n);
+  __device__ uint32_t PredictMode(BlockRect rect, int mode, uint32_t modes);
+  __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes, int border_kind);
+  __device__ void EnterBlocks(int n, int first, int mode);
+  __device__ void Match();
+  // The best leaf of a node whose blocks are matched, and its reconstruction.
+  __device__ void DecideLeaf(int n, int slot, int first);
+  __device__ void Finish();
+  // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.
+  __device__ int FindNode(int n, int y, int x, uint32_t& path, uint32_t& length) const;
+
+  const SearchArguments& a_;
+  MacroblockInput& input_;
+  Shared& shared_;
+  GroupBarrier<kCluster> barrier_;
+  const int block_;
+  int32_t* node_cost_;
+  uint8_t* node_state_;
+};
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::Begin() {
+  auto copy = [&](auto& to, const auto& from) {
+    static_assert(sizeof(to) == sizeof(from));
+    const uint32_t* source = reinterpret_cast<const uint32_t*>(&from);
+    uint32_t* target = reinterpret_cast<uint32_t*>(&to);
+    for (int k = Thread(); k < static_cast<int>(sizeof(to) / 4); k += kSearchThreads)
+      target[k] = source[k];
+  };
+  SharedPrices& p = shared_.prices;
+  copy(shared_.canvas, input_.canvas);
+  copy(shared_.original, input_.original);
+  copy(p.prediction_flags, input_.prediction_flags);
+  copy(p.residual_flags, input_.residual_flags);
+  copy(p.least_zero, input_.least_zero);
+  copy(p.least_other, input_.least_other);
+  copy(p.split_margin, input_.split_margin);
+  copy(p.least_node, input_.least_node);
+  copy(p.good_enough, input_.good_enough);
+  if (Thread() == 0) p.lossless = input_.lossless;
+  if (Thread() < kLevelCount) {
+    shared_.plan.first_block[Thread()] = 0;
+    shared_.plan.blocks[Thread()] = 0;
+  }
+  ComputePixelCosts();
+  AppendPatterns();
+  __syncthreads();
+}
+
+// Least cost and index of every single pixel.
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::ComputePixelCosts() {
+  // The level's bias: norm and cost of an index; in lossless coding the norm.
+  const char* base = reinterpret_cast<const char*>(&input_);
+  const int32_t* bias =
+      reinterpret_cast<const int32_t*>(base + input_.bias) + input_.first_bias[0];
+  const int32_t* index_costs =
+      reinterpret_cast<const int32_t*>(base + input_.index_costs) + input_.first_bias[0];
+  for (int k = Thread(); k < kPixelPatterns; k += kSearchThreads) {
+    const int residual = k - 255;
+    BestMatch best;
+    if (input_.lossless) {
+      best = {index_costs[PixelPatternIndex(residual)],
+              static_cast<uint32_t>(PixelPatternIndex(residual))};
+    } else {
+      for (int i = 0; i < kPixelPatterns; ++i)
+        best.Take(bias[i] + kDistortionScale * residual * (residual - 2 * PixelPatternValue(i)), i);
+    }
+    shared_.prices.pixel_cost[k] = best.cost;
+    shared_.prices.pixel_index[k] = static_cast<uint16_t>(best.index);
+  }
+}
+
+// The group writes the patterns that the device lacks into both layouts of the dictionary.
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::AppendPatterns() {
+  const int16_t* values = reinterpret_cast<const int16_t*>(
+      reinterpret_cast<const char*>(&input_) + input_.values);
+  for (int level = 1; level < kLevelCount; ++level) {
+    const int count = input_.new_patterns[level];
+    if (count == 0) continue;
+    const LevelShape shape = ShapeOfLevel(level);
+    const int log2_pixels = shape.log2_height + shape.log2_width;
+    const uint32_t first = input_.patterns[level] - count;
+    const int16_t* from = values + input_.first_new_value[level];
+    int16_t* rows = a_.dictionary.rows + a_.dictionary.first_row[level];
+    uint16_t* matching = a_.dictionary.matching + a_.dictionary.first_matching[level];
+    for (int k = block_ * kSearchThreads + Thread(); k < count << log2_pixels;
+         k += a_.blocks * kSearchThreads) {
+      const uint32_t index = first + (k >> log2_pixels), pixel = k & ((1 << log2_pixels) - 1);
+      const int16_t value = from[k];
+      rows[(index << log2_pixels) + pixel] = value;
+      if constexpr (kTensor)
+        matching[TensorPlace(log2_pixels, index, pixel)] =
+            __half_as_ushort(__short2half_rn(value));
+      else
+        matching[PlainPlace(log2_pixels, index, pixel)] = static_cast<uint16_t>(value);
+    }
+  }
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::BeginStep(int step) {
+  const int first = a_.schedule.first_node[step], last = a_.schedule.first_node[step + 1];
+  for (int n = first + Thread(); n < last; n += kSearchThreads) {
+    // A second half is dead if its parent is, or cannot gain by this split. What begins with it is
+    // part of it.
+    const ScheduleNode& origin = Node(Node(n).origin);
+    bool dead = false;
+    if (origin.parent >= 0) {
+      const int parent = origin.parent, split = origin.which >> 1;
+      const ScheduleNode& p = Node(parent);
+      dead = node_state_[parent] == kDead || a_.leaf_final[parent] != 0 ||
+             node_cost_[p.half[split][0]] +
+                     shared_.prices.prediction_flags[p.level][kSplitBothVertical + split] +
+                     shared_.prices.least_node[origin.level] >=
+                 a_.leaf_cost[parent];
+    }
+    node_state_[n] = dead ? kDead : kWhole;
+  }
+  __syncthreads();
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::EndStep(int step) {
+  constexpr int kRounds = PredictionSchedule::kRounds;
+  for (int r = 0; r < kRounds; ++r) {
+    const int begin = a_.schedule.first_ending[step * kRounds + r];
+    const int end = a_.schedule.first_ending[step * kRounds + r + 1];
+    if (begin == end) continue;
+    for (int k = begin + Thread(); k < end; k += kSearchThreads) {
+      const int n = a_.schedule.ending[k];
+      if (node_state_[n] == kDead) {
+        node_cost_[n] = kImpossible;
+        continue;
+      }
+      const ScheduleNode& node = Node(n);
+      int32_t best = a_.leaf_cost[n];
+      uint8_t state = kWhole;
+      for (int s = 0; s < 2 && a_.leaf_final[n] == 0; ++s) {
+        if (node.half[s][0] < 0 || node_state_[node.half[s][1]] == kDead) continue;
+        const int32_t cost = shared_.prices.prediction_flags[node.level][kSplitBothVertical + s] +
+                             node_cost_[node.half[s][0]] + node_cost_[node.half[s][1]];
+        if (cost < best) {
+          best = cost;
+          state = static_cast<uint8_t>(kCutVertical + s);
+        }
+      }
+      node_cost_[n] = best;
+      node_state_[n] = state;
+    }
+    __syncthreads();
+  }
+}
+
+template <bool kCluster, bool kTensor>
+__device__ int Search<kCluster, kTensor>::FindNode(int n, int y, int x, uint32_t& path,
+                                                   uint32_t& length) const {
+  for (;;) {
+    const uint8_t state = node_state_[n];
+    if (state == kWhole) return n;
+    const int split = state - kCutVertical;
+    const int first = Node(n).half[split][0];
+    const BlockRect rect = Rect(first);
+    const bool second =
+        split == 0 ? x >= rect.x + rect.width() : y >= rect.y + rect.height();
+    path |= static_cast<uint32_t>(split) << length;
+    ++length;
+    n = Node(n).half[split][second ? 1 : 0];
+  }
+}
+
+// Puts the reconstruction of what precedes node n on its path onto the canvas.
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
+  for (int k = Thread(); k < kMacroblockPixels; k += kSearchThreads) {
+    const int y = k / kMacroblockSize, x = k % kMacroblockSize;
+    uint8_t pixel = 0, available = 0;
+    // The first half that the pixel is in, of those that came before n or what holds it.
+    for (int child = n; Node(child).parent >= 0; child = Node(child).parent) {
+      if ((Node(child).which & 1) == 0) continue;
+      const int sibling = Node(Node(child).parent).half[Node(child).which >> 1][0];
+      const BlockRect rect = Rect(sibling);
+      if (y < rect.y || y >= rect.y + rect.height() || x < rect.x || x >= rect.x + rect.width())
+        continue;
+      uint32_t path = 0, length = 0;
+      const int leaf = FindNode(sibling, y, x, path, length);
+      const BlockRect leaf_rect = Rect(leaf);
+      pixel = a_.reconstruction[Node(leaf).first_pixel + (y - leaf_rect.y) * leaf_rect.width() + x -
+                                leaf_rect.x];
+      available = 1;
+      break;
+    }
+    shared_.canvas.pixels[Canvas::Index(y, x)] = pixel;
+    shared_.canvas.available[Canvas::Index(y, x)] = available;
+  }
+  __syncthreads();
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
+  LoadNodeCanvas(n);
+  const BlockRect rect = Rect(n);
+  const Canvas& canvas = shared_.canvas;
+  BlockBorder kind;
+  kind.has_top = canvas.Available(rect.y - 1, rect.x);
+  kind.has_left = canvas.Available(rect.y, rect.x - 1);
+  kind.has_top_right = canvas.Available(rect.y - 1, rect.x + rect.width());
+  uint32_t modes = AvailableModes(kind, rect.level) & a_.modes;
+  if (Warp() == 0) LoadBorderByWarp(canvas, rect, shared_.border);
+  __syncthreads();
+
+  const int pixels = rect.pixels();
+  const int log2_width = ShapeOfLevel(rect.level).log2_width;
+  int mode = min(Warp(), static_cast<int>(kLeastSquares));
+  const bool has_mode = (modes >> mode & 1) != 0;
+  if (mode == kLeastSquares && has_mode)
+    SolveLspByTeam<kLspThreads>(
+        canvas, rect, Thread() - (kSearchThreads - kLspThreads),
+        [] { asm volatile("bar.sync %0, %1;" ::"n"(kLspBarrier), "n"(kLspThreads) : "memory"); },
+        shared_.lsp);
+  const bool active = has_mode && Warp() <= kLeastSquares;
+  // A mode's place among those of the node: 16x16 has modes 0 to 3 only.
+  int16_t* residual = shared_.residuals + mode * pixels;
+  if (active) {
+    uint8_t* prediction = shared_.predictions + mode * pixels;
+    if (mode == kLeastSquares)
+      ApplyLspByWarp(canvas, rect, shared_.lsp, prediction);
+    else
+      PredictByWarp(shared_.border, mode, rect, prediction);
+    __syncwarp();
+    uint8_t* kept =
+        a_.predictions + (Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes +
+        mode * pixels;
+    for (int k = Lane(); k < pixels; k += 32) {
+      const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
+      const uint8_t value = prediction[k];
+      kept[k] = value;
+      residual[k] = static_cast<int16_t>(
+          shared_.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
+    }
+    __syncwarp();
+  }
+  const int border_kind = BorderKind(kind.has_top, kind.has_left, kind.has_top_right);
+  if (a_.modes_searched > 0) modes = ChooseModes(rect, modes, border_kind);
+  if (active && (modes >> mode & 1) != 0) EnterBlocks(n, first, mode);
+  if (Thread() == 0) {
+    a_.searched_modes[slot] = modes | border_kind << kBorderShift;
+    atomicAdd(&input_.counters.nodes, 1);
+  }
+  __syncthreads();
+}
+
+// Of the modes, those of least estimated cost: see SearchEffort::modes_searched.
+template <bool kCluster, bool kTensor>
+__device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes,
+                                                           int border_kind) {
+  if (__popc(modes) <= a_.modes_searched) return modes;
+  const int mode = Warp();
+  if (mode < kPredictionModes && (modes >> mode & 1) != 0) {
+    // A lane a 4x4 block, or where a side is shorter a line of pixels.
+    const int16_t* residual = shared_.residuals + mode * rect.pixels();
+    const int w = rect.width();
+    int32_t sum = 0;
+    if (rect.height() < 4 || w < 4) {
+      for (int k = Lane(); k < rect.pixels(); k += 32) sum += abs(residual[k]);
+    } else {
+      for (int k = Lane(); k < rect.pixels() / 16; k += 32) {
+        const int across = w / 4, y = k / across * 4, x = k % across * 4;
+        sum += Satd4x4(residual + y * w + x, w);
+      }
+    }
+    sum = WarpSum(sum);
+    if (Lane() == 0)
+      shared_.estimates[mode] =
+          16 * sum + input_.mode_estimate[rect.level][border_kind][mode];
+  }
+  __syncthreads();
+  uint32_t chosen = 0;
+  for (int m = 0; m < kPredictionModes; ++m) {
+    if ((modes >> m & 1) == 0) continue;
+    int better = 0;
+    for (int other = 0; other < kPredictionModes; ++other) {
+      if ((modes >> other & 1) == 0) continue;
+      better += shared_.estimates[other] < shared_.estimates[m] ||
+                (shared_.estimates[other] == shared_.estimates[m] && other < m);
+    }
+    if (better < a_.modes_searched) chosen |= 1u << m;
+  }
+  return chosen;
+}
+
+// One warp: the blocks of one mode's residual.
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mode) {
+  const BlockRect rect = Rect(n);
+  const PartitionGrid grid(rect.level);
+  uint32_t* ids = shared_.ids + mode * grid.size();
+  const int16_t* residual = shared_.residuals + mode * rect.pixels();
+  NumberPartitions(a_.table, grid, input_.stamp, residual, ids, &input_.counters);
+  if (Lane() == 0) {
+    atomicAdd(&input_.counters.mode_searches[mode], 1);
+    if ((ids[grid.size() - 1] & kNewBlock) == 0) atomicAdd(&input_.counters.mode_reused[mode], 1);
+  }
+  ListNewBlocks(a_.table, grid, residual, ids, &input_.counters);
+  __syncwarp();
+  uint32_t* kept =
+      a_.ids + ((Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes +
+                mode * rect.pixels()) *
+                   kIdsPerPixel;
+  for (int k = Lane(); k < grid.size(); k += 32) kept[k] = ids[k];
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::Match() {
+  if (Warp() == 0) PlanMatching<kTensor && kHaveTensorCores>(input_, shared_.plan);
+  __syncthreads();
+  // Neighbouring items go to different blocks.
+  MatchPlanned<kTensor && kHaveTensorCores>(a_.table, a_.dictionary, input_, shared_.plan,
+                                            Warp() * a_.blocks + block_, kWarps * a_.blocks);
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first) {
+  const BlockRect rect = Rect(n);
+  const PartitionGrid grid(rect.level);
+  const SharedPrices& prices = shared_.prices;
+  const uint32_t searched = a_.searched_modes[slot];
+  const uint32_t modes = searched & kAllModes;
+  const int step_pixel = (Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes;
+  const uint32_t* ids = a_.ids + step_pixel * kIdsPerPixel;
+  if (Thread() == 0) shared_.best_leaf = ~0ull;
+  __syncthreads();
+  const int own_mode = Warp();
+  if (own_mode < kPredictionModes && (modes >> own_mode & 1) != 0) {
+    const int at = own_mode * grid.size();
+    const TreeCosts costs = PruneResidualTree(
+        a_.table, input_, prices, grid, ids + own_mode * rect.pixels() * kIdsPerPixel,
+        a_.residual_slack_q4, shared_.costs + at, shared_.flags + at, shared_.norms + at);
+    if (Lane() == 0) {
+      const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
+      auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
+        if (tree_cost >= kImpossible) return;
+        const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
+        atomicMin(&shared_.best_leaf,
+                  static_cast<unsigned long long>(cost) << 16 | own_mode << 8 | flag);
+      };
+      consider(kLeaf, costs.pattern);
+      consider(kSplitResidualVertical, costs.vertical);
+      consider(kSplitResidualHorizontal, costs.horizontal);
+    }
+  }
+  __syncthreads();
+  const unsigned long long best = shared_.best_leaf;
+  const int32_t cost = static_cast<int32_t>(best >> 16);
+  const int mode = best >> 8 & 255;
+  const uint32_t flag = best & 255;
+  if (Thread() == 0) {
+    a_.leaf_cost[n] = cost;
+    a_.leaf_mode[n] = static_cast<uint8_t>(mode);
+    a_.leaf_final[n] = flag == kLeaf && cost < prices.good_enough[rect.level] ? 1 : 0;
+  }
+  const uint32_t root = flag == kLeaf ? kPattern : flag - kSplitResidualVertical + kSplitVertical;
+  for (int k = Thread(); k < rect.pixels(); k += kSearchThreads) {
+    const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
+    const LeafPlace leaf = FindLeaf(grid, shared_.flags + mode * grid.size(), root, y, x);
+    const Partition& p = leaf.partition;
+    const uint32_t id = ids[mode * rect.pixels() * kIdsPerPixel + grid.Index(p)];
+    uint32_t index;
+    int value;
+    if (p.log2_pixels() == 0) {
+      index = prices.pixel_index[id];
+      value = PixelPatternValue(static_cast<int>(index));
+    } else {
+      const int level = LevelAt(p.log2_height, p.log2_width);
+      index = static_cast<uint32_t>(a_.table.best[a_.table.first_slot[level] + id]);
+      const int i = y & ((1 << p.log2_height) - 1), j = x & ((1 << p.log2_width) - 1);
+      value = a_.dictionary.rows[a_.dictionary.first_row[level] + (index << p.log2_pixels()) +
+                                 (i << p.log2_width) + j];
+    }
+    const int prediction = a_.predictions[step_pixel + mode * rect.pixels() + k];
+    a_.reconstruction[Node(n).first_pixel + k] =
+        static_cast<uint8_t>(min(max(prediction + value, 0), 255));
+    a_.choices[Node(n).first_pixel + k] = PackResidual(index, leaf.path, leaf.length);
+  }
+  __syncthreads();
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::Finish() {
+  for (int k = Thread(); k < kMacroblockPixels; k += kSearchThreads) {
+    const int y = k / kMacroblockSize, x = k % kMacroblockSize;
+    uint32_t path = 0, length = 0;
+    const int n = FindNode(0, y, x, path, length);
+    const BlockRect rect = Rect(n);
+    const int pixel = Node(n).first_pixel + (y - rect.y) * rect.width() + x - rect.x;
+    a_.output->pixels[k] = {a_.choices[pixel], PackPrediction(path, length, a_.leaf_mode[n])};
+  }
+  const uint32_t* counters = reinterpret_cast<const uint32_t*>(&input_.counters);
+  for (int k = Thread(); k < static_cast<int>(sizeof(SearchCounters) / 4); k += kSearchThreads)
+    reinterpret_cast<uint32_t*>(&a_.output->counters)[k] = counters[k];
+}
+
+template <bool kCluster, bool kTensor>
+__global__ void __launch_bounds__(kSearchThreads, 1)
+    SearchMacroblock(const __grid_constant__ SearchArguments arguments) {
+  Search<kCluster, kTensor>(arguments).Run();
+}
+
+using Kernel = void (*)(SearchArguments);
+
+Kernel KernelOf(const SearchConfig& config) {
+  if (config.cluster)
+    return config.tensor_cores ? SearchMacroblock<true, true> : SearchMacroblock<true, false>;
+  return config.tensor_cores ? SearchMacroblock<false, true> : SearchMacroblock<false, false>;
+}
+
+// The launch of one group; `attribute` must outlive it.
+cudaLaunchConfig_t LaunchOf(const SearchConfig& config, size_t shared_bytes, cudaStream_t stream,
+                            cudaLaunchAttribute& attribute) {
+  cudaLaunchConfig_t launch = {};
+  launch.gridDim = dim3(config.blocks);
+  launch.blockDim = dim3(kSearchThreads);
+  launch.dynamicSmemBytes = shared_bytes;
+  launch.stream = stream;
+  if (config.cluster) {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = config.blocks;
+    attribute.val.clusterDim.y = 1;
+    attribute.val.clusterDim.z = 1;
+  } else {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  }
+  launch.attrs = &attribute;
+  launch.numAttrs = 1;
+  return launch;
+}
+
+}  // namespace
+
+size_t SearchSharedBytes(int nodes, bool with_nodes) {
+  return sizeof(Shared) + (with_nodes ? static_cast<size_t>(nodes) * 5 : 0);
+}
+
+cudaError_t PrepareSearch(const SearchConfig& config, size_t shared_bytes) {
+  const void* kernel = reinterpret_cast<const void*>(KernelOf(config));
+  cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(shared_bytes));
+  if (error == cudaSuccess && config.cluster && config.blocks > 8)
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  return error;
+}
+
+cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, int* groups) {
+  const void* kernel = reinterpret_cast<const void*>(KernelOf(config));
+  if (config.cluster) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t launch = LaunchOf(config, shared_bytes, nullptr, attribute);
+    return cudaOccupancyMaxActiveClusters(groups, kernel, &launch);
+  }
+  int blocks = 0, device = 0, multiprocessors = 0;
+  cudaError_t error =
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kSearchThreads, shared_bytes);
+  if (error == cudaSuccess) error = cudaGetDevice(&device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  *groups = blocks * multiprocessors / config.blocks;
+  return error;
+}
+
+cudaError_t LaunchSearch(const SearchConfig& config, const SearchArguments& arguments,
+                         size_t shared_bytes, cudaStream_t stream) {
+  cudaLaunchAttribute attribute;
+  const cudaLaunchConfig_t launch = LaunchOf(config, shared_bytes, stream, attribute);
+  return cudaLaunchKernelEx(&launch, KernelOf(config), arguments);
+}
+
+uint32_t MatchingSize(bool tensor_cores, int level, int patterns) {
+  const LevelShape shape = ShapeOfLevel(level);
+  const int log2_pixels = shape.log2_height + shape.log2_width;
+  return tensor_cores ? TensorSize(log2_pixels, patterns) : PlainSize(log2_pixels, patterns);
+}
+
+}  // namespace mmp::cuda

@@ -1,0 +1,41 @@
+// The kernel that searches one macroblock, and how it is launched.
+#ifndef MMP_CUDA_SEARCH_KERNEL_H_
+#define MMP_CUDA_SEARCH_KERNEL_H_
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "cuda/search_arguments.h"
+
+namespace mmp::cuda {
+
+// How a group of thread blocks works on a macroblock.
+struct SearchConfig {
+  int blocks = 1;        // of the group
+  bool cluster = false;  // a thread block cluster (compute capability 9.0 or more) or a cooperative grid
+  bool tensor_cores = false;  // or plain integers
+};
+
+inline constexpr int kSearchThreads = 512;  // of a block
+
+// Shared memory of a block in bytes, for a schedule of `nodes` nodes; if `with_nodes`, what is known
+// of the nodes is kept there too.
+size_t SearchSharedBytes(int nodes, bool with_nodes);
+
+// Prepares the kernel for launches with so much shared memory. Fails if the device cannot.
+cudaError_t PrepareSearch(const SearchConfig& config, size_t shared_bytes);
+
+// Groups that fit on the present device at a time; 0 if none does.
+cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, int* groups);
+
+// Searches the macroblock in arguments.input; returns at once.
+cudaError_t LaunchSearch(const SearchConfig& config, const SearchArguments& arguments,
+                         size_t shared_bytes, cudaStream_t stream);
+
+// The 16-bit elements that a level's matching layout takes.
+uint32_t MatchingSize(bool tensor_cores, int level, int patterns);
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_SEARCH_KERNEL_H_
