@@ -48,52 +48,78 @@ __device__ inline uint32_t FirstSlot(uint64_t key, int log2_slots) {
   return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15u) >> (64 - log2_slots));
 }
 
-// One warp: finds the id of every partition of a residual block, ids[partition], with kNewBlock where
-// it was not known.
-__device__ inline void NumberPartitions(const BlockTableView& table, PartitionGrid grid,
+// Ids of partitions while they are found: the slot, with kNewBlock and the block's rank among the
+// warp's new blocks of its level if it was not known.
+inline constexpr int kRankShift = kIdBits;
+inline constexpr uint32_t kSlotMask = (1u << kIdBits) - 1;
+
+// The partitions of a residual block's level, in rounds.
+struct PartitionList {
+  PartitionGrid grid;
+  const uint64_t* infos;
+
+  __device__ PartitionInfo operator[](int k) const { return PartitionInfo(infos[k]); }
+  // Index of the second half of a cut whose first half is at `first`.
+  __device__ int SecondHalf(int split, int first) const {
+    return first + (split == 0 ? 1 : grid.columns());
+  }
+};
+
+// One warp: finds the id of every partition of a residual block, ids[partition]; new_blocks[level]
+// counts those that are new.
+__device__ inline void NumberPartitions(const BlockTableView& table, const PartitionList& partitions,
                                         uint32_t stamp, const int16_t* residual, uint32_t* ids,
-                                        SearchCounters* counters) {
+                                        uint32_t* new_blocks, SearchCounters* counters) {
+  const PartitionGrid& grid = partitions.grid;
   const int lane = threadIdx.x & 31;
+  if (lane < kLevelCount) new_blocks[lane] = 0;
   for (int k = lane; k < grid.pixels(); k += 32) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
-    ids[grid.Index(0, y, 0, x)] = static_cast<uint32_t>(residual[k] + 255);
+    ids[y * grid.columns() + x] = static_cast<uint32_t>(residual[k] + 255);
   }
   __syncwarp();
   constexpr int kBatch = 4;  // look-ups under way at a time
+  int first = 0;
   for (int r = 1; r <= grid.log2_pixels(); ++r) {
-    const int count = grid.RoundSize(r);
-    for (int k = lane; k < count; k += 32 * kBatch) {
+    const int last = first + grid.RoundSize(r);
+    for (int k = first + lane; k < last; k += 32 * kBatch) {
+      PartitionInfo info[kBatch];
       uint64_t key[kBatch], seen[kBatch];
       uint32_t slot[kBatch];
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (k + 32 * b >= count) break;
-        const Partition p = grid.Round(r, k + 32 * b);
-        const bool vertical = p.log2_width > 0;
-        const int level = LevelAt(p.log2_height, p.log2_width);
-        key[b] = static_cast<uint64_t>(stamp) << kStampShift |
-                 static_cast<uint64_t>(ids[grid.Half(p, vertical, 0)] & ~kNewBlock) << kIdBits |
-                 (ids[grid.Half(p, vertical, 1)] & ~kNewBlock);
-        if (table.reuse) {
-          slot[b] = FirstSlot(key[b], table.log2_slots[level]);
-          seen[b] = *reinterpret_cast<volatile uint64_t*>(table.keys + table.first_slot[level] +
-                                                          slot[b]);
+        if (k + 32 * b < last) {
+          info[b] = partitions[k + 32 * b];
+          const int split = info[b].FirstHalf(0) != PartitionInfo::kNone ? 0 : 1;
+          const int half = info[b].FirstHalf(split);
+          const int level = info[b].level();
+          key[b] = static_cast<uint64_t>(stamp) << kStampShift |
+                   static_cast<uint64_t>(ids[half] & kSlotMask) << kIdBits |
+                   (ids[partitions.SecondHalf(split, half)] & kSlotMask);
+          if (table.reuse) {
+            slot[b] = FirstSlot(key[b], table.log2_slots[level]);
+            seen[b] = *reinterpret_cast<volatile uint64_t*>(table.keys + table.first_slot[level] +
+                                                            slot[b]);
+          }
         }
       }
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (k + 32 * b >= count) break;
-        const Partition p = grid.Round(r, k + 32 * b);
-        const int level = LevelAt(p.log2_height, p.log2_width);
-        bool added = true;
-        if (table.reuse)
-          slot[b] = FindOrAdd(table.keys + table.first_slot[level], table.log2_slots[level], key[b],
-                              seen[b], slot[b], added);
-        else
-          slot[b] = atomicAdd(&counters->unshared[level], 1);
-        ids[grid.Index(p)] = slot[b] | (added ? kNewBlock : 0);
+        if (k + 32 * b < last) {
+          const int level = info[b].level();
+          bool added = true;
+          if (table.reuse)
+            slot[b] = FindOrAdd(table.keys + table.first_slot[level], table.log2_slots[level],
+                                key[b], seen[b], slot[b], added);
+          else
+            slot[b] = atomicAdd(&counters->unshared[level], 1);
+          if (added)
+            slot[b] |= kNewBlock | atomicAdd(&new_blocks[level], 1) << kRankShift;
+          ids[info[b].index()] = slot[b];
+        }
       }
     }
+    first = last;
     __syncwarp();
   }
 }
@@ -105,39 +131,43 @@ __device__ inline int16_t PartitionPixel(const int16_t* residual, int log2_width
   return residual[(((p.y << p.log2_height) + i) << log2_width) + (p.x << p.log2_width) + j];
 }
 
-// One warp: puts the blocks that are new on the lists of what to match, and takes the flag from the
-// ids.
-__device__ inline void ListNewBlocks(const BlockTableView& table, PartitionGrid grid,
-                                     const int16_t* residual, uint32_t* ids,
+// One warp: puts the blocks that are new on the lists of what to match, and leaves plain slots in
+// `ids`.
+__device__ inline void ListNewBlocks(const BlockTableView& table, const PartitionList& partitions,
+                                     const int16_t* residual, uint32_t* ids, uint32_t* new_blocks,
                                      SearchCounters* counters) {
+  const PartitionGrid& grid = partitions.grid;
   const int lane = threadIdx.x & 31;
+  // From here on new_blocks[level] is where the warp's entries begin.
+  if (lane < kLevelCount && new_blocks[lane] != 0)
+    new_blocks[lane] = atomicAdd(&counters->entries[lane], new_blocks[lane]);
+  __syncwarp();
+  int first = 0;
   for (int r = 1; r <= grid.log2_pixels(); ++r) {
-    const int count = grid.RoundSize(r), area = 1 << r;
-    for (int first = 0; first < count; first += 32) {
-      const int k = first + lane;
-      const bool inside = k < count;
-      const Partition p = grid.Round(r, inside ? k : 0);
-      const int level = LevelAt(p.log2_height, p.log2_width);
-      const int at = grid.Index(p);
-      const uint32_t id = ids[at];
-      const bool is_new = inside && (id & kNewBlock) != 0;
-      const uint32_t news = __ballot_sync(kAllLanes, is_new);
-      if (news == 0) continue;
-      const uint32_t peers = __match_any_sync(kAllLanes, is_new ? level : 32 + lane);
-      const int leader = __ffs(peers) - 1;
+    const int last = first + grid.RoundSize(r), area = 1 << r;
+    for (int begin = first; begin < last; begin += 32) {
+      const int k = begin + lane;
+      bool is_new = false;
+      PartitionInfo info;
       uint32_t entry = 0;
-      if (is_new && lane == leader) entry = atomicAdd(&counters->entries[level], __popc(peers));
-      entry = __shfl_sync(kAllLanes, entry, leader) + __popc(peers & ((1u << lane) - 1));
-      if (is_new) {
-        const uint32_t slot = id & ~kNewBlock;
-        ids[at] = slot;
-        table.slots[table.first_entry[level] + entry] = slot;
-        table.best[table.first_slot[level] + slot] = ~0ull;
+      if (k < last) {
+        info = partitions[k];
+        const uint32_t id = ids[info.index()], slot = id & kSlotMask;
+        is_new = (id & kNewBlock) != 0;
+        if (is_new) {
+          const int level = info.level();
+          entry = new_blocks[level] + (id >> kRankShift & 255);
+          ids[info.index()] = slot;
+          table.slots[table.first_entry[level] + entry] = slot;
+          table.best[table.first_slot[level] + slot] = ~0ull;
+        }
       }
-      int32_t norm = 0;
       if (r <= 4) {  // a lane a block
         if (is_new) {
+          const Partition p = info.partition();
+          const int level = info.level();
           int16_t* content = table.contents + table.first_content[level] + (entry << r);
+          int32_t norm = 0;
           for (int i = 0; i < area; i += 2) {
             const int16_t a = PartitionPixel(residual, grid.log2_width, p, i);
             const int16_t b = PartitionPixel(residual, grid.log2_width, p, i + 1);
@@ -146,24 +176,27 @@ __device__ inline void ListNewBlocks(const BlockTableView& table, PartitionGrid 
           }
           table.norms[table.first_entry[level] + entry] = norm;
         }
-      } else {  // a warp a block
-        for (uint32_t rest = news; rest != 0; rest &= rest - 1) {
-          const int from = __ffs(rest) - 1;
-          const Partition q = grid.Round(r, first + from);
-          const int q_level = LevelAt(q.log2_height, q.log2_width);
-          const uint32_t q_entry = __shfl_sync(kAllLanes, entry, from);
-          int16_t* content = table.contents + table.first_content[q_level] + (q_entry << r);
-          norm = 0;
-          for (int i = lane; i < area; i += 32) {
-            const int16_t a = PartitionPixel(residual, grid.log2_width, q, i);
-            norm += a * a;
-            content[i] = a;
-          }
-          norm = WarpSum(norm);
-          if (lane == 0) table.norms[table.first_entry[q_level] + q_entry] = norm;
+        continue;
+      }
+      // A warp a block.
+      for (uint32_t rest = __ballot_sync(kAllLanes, is_new); rest != 0; rest &= rest - 1) {
+        const int from = __ffs(rest) - 1;
+        const PartitionInfo shared_info = partitions[begin + from];
+        const Partition p = shared_info.partition();
+        const int level = shared_info.level();
+        const uint32_t shared_entry = __shfl_sync(kAllLanes, entry, from);
+        int16_t* content = table.contents + table.first_content[level] + (shared_entry << r);
+        int32_t norm = 0;
+        for (int i = lane; i < area; i += 32) {
+          const int16_t a = PartitionPixel(residual, grid.log2_width, p, i);
+          norm += a * a;
+          content[i] = a;
         }
+        norm = WarpSum(norm);
+        if (lane == 0) table.norms[table.first_entry[level] + shared_entry] = norm;
       }
     }
+    first = last;
   }
 }
 

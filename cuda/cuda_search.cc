@@ -4,6 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <cstring>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include "cuda/device_memory.h"
 #include "cuda/exchange.h"
 #include "cuda/macroblock_symbols.h"
+#include "cuda/partition_grid.cuh"
 #include "cuda/prediction_schedule.h"
 #include "cuda/search_arguments.h"
 
@@ -20,6 +24,8 @@ namespace mmp::cuda {
 namespace {
 
 constexpr size_t kAlignment = 16;
+// More of a block's shared memory would keep others off its multiprocessor.
+constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr uint32_t kMostStamps = 1u << 18;  // see block_table.cuh
 // Patterns that can be new at a time: the initial ones, or what one macroblock adds.
 constexpr int kMostNewPatterns = kMacroblockPixels;
@@ -50,7 +56,8 @@ class CudaSearch : public MacroblockSearch {
         effort_(effort),
         schedule_(MakePredictionSchedule(parameters.prediction_level, effort.thinnest_prediction)) {
   }
-  ~CudaSearch() override { cudaSetDevice(options_.device); }
+  ~CudaSearch() override { cudaSetDevice(options_.device); if(getenv("MMPDBG")) { double s=0; for(double c:dbg_cycles_) s+=c; fprintf(stderr,"fill %.3f launch %.3f wait %.3f read %.3f | Mcycles begin %.1f predict %.1f match %.1f decide %.1f end %.1f total %.1f\n",dbg_t[0],dbg_t[1],dbg_t[2],dbg_t[3],dbg_cycles_[0]*1e-6,dbg_cycles_[1]*1e-6,dbg_cycles_[2]*1e-6,dbg_cycles_[3]*1e-6,dbg_cycles_[4]*1e-6,s*1e-6); for(int k=5;k<kStages;k++) fprintf(stderr,"%.0f ",dbg_cycles_[k]/32768); fprintf(stderr,"\n");} }
+  double dbg_cycles_[32]={}; double dbg_t[4]={};
 
   // Takes what it needs of the device.
   Status Allocate();
@@ -60,7 +67,7 @@ class CudaSearch : public MacroblockSearch {
   void AddStats(EncodeStats& stats) const override;
 
  private:
-  Status AllocateSchedule();
+  Status AllocateLookup();
   Status AllocateTable();
   Status AllocateDictionary();
   Status AllocateNodes();
@@ -79,8 +86,7 @@ class CudaSearch : public MacroblockSearch {
   Stream stream_;
   PinnedBuffer host_input_, host_output_;
   DeviceBuffer<uint8_t> device_input_;
-  DeviceBuffer<ScheduleNode> nodes_;
-  DeviceBuffer<int32_t> first_node_, ending_, first_ending_;
+  DeviceBuffer<uint64_t> lookup_;
   DeviceBuffer<uint64_t> keys_;
   DeviceBuffer<unsigned long long> best_;
   DeviceBuffer<uint32_t> slots_;
@@ -110,7 +116,7 @@ class CudaSearch : public MacroblockSearch {
 Status CudaSearch::Allocate() {
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
   MMP_RETURN_IF_ERROR(stream_.Create());
-  MMP_RETURN_IF_ERROR(AllocateSchedule());
+  MMP_RETURN_IF_ERROR(AllocateLookup());
   MMP_RETURN_IF_ERROR(AllocateTable());
   MMP_RETURN_IF_ERROR(AllocateDictionary());
   MMP_RETURN_IF_ERROR(AllocateNodes());
@@ -138,24 +144,37 @@ Status CudaSearch::Allocate() {
   return ToStatus(PrepareSearch(options_.config, shared_bytes_), "prepare the search kernel");
 }
 
-Status CudaSearch::AllocateSchedule() {
-  auto upload = [&](auto& buffer, const auto& values) -> Status {
-    MMP_RETURN_IF_ERROR(buffer.Allocate(values.size()));
-    return ToStatus(cudaMemcpyAsync(buffer.data(), values.data(), buffer.bytes(),
-                                    cudaMemcpyHostToDevice, stream_.get()),
-                    "copy the schedule");
+Status CudaSearch::AllocateLookup() {
+  LookupView& lookup = arguments_.lookup;
+  std::vector<uint64_t> data;
+  lookup.partitions = 0;
+  for (int level = 0; level < kLevelCount; ++level) {
+    lookup.first_partition[level] = static_cast<uint16_t>(data.size());
+    const PartitionGrid grid(level);
+    for (int r = 1; r <= grid.log2_pixels(); ++r) {
+      for (int k = 0; k < grid.RoundSize(r); ++k) {
+        const Partition p = grid.Round(r, k);
+        data.push_back(PartitionInfo(grid, p, LevelOf(p.log2_height, p.log2_width)).bits());
+      }
+    }
+  }
+  auto append = [&](uint32_t& offset, const auto& values) {
+    offset = static_cast<uint32_t>(data.size() * sizeof(uint64_t));
+    const size_t bytes = values.size() * sizeof(values[0]);
+    data.resize(data.size() + (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+    std::memcpy(reinterpret_cast<char*>(data.data()) + offset, values.data(), bytes);
   };
-  MMP_RETURN_IF_ERROR(upload(nodes_, schedule_.nodes));
-  MMP_RETURN_IF_ERROR(upload(first_node_, schedule_.first_node));
-  MMP_RETURN_IF_ERROR(upload(ending_, schedule_.ending));
-  MMP_RETURN_IF_ERROR(upload(first_ending_, schedule_.first_ending));
-  arguments_.schedule = {nodes_.data(),
-                         first_node_.data(),
-                         ending_.data(),
-                         first_ending_.data(),
-                         schedule_.steps,
-                         static_cast<int32_t>(schedule_.nodes.size())};
-  return ToStatus(cudaStreamSynchronize(stream_.get()), "copy the schedule");
+  append(lookup.nodes, schedule_.nodes);
+  append(lookup.first_node, schedule_.first_node);
+  append(lookup.ending, schedule_.ending);
+  append(lookup.first_ending, schedule_.first_ending);
+  MMP_RETURN_IF_ERROR(lookup_.Allocate(data.size()));
+  lookup.data = lookup_.data();
+  lookup.bytes = static_cast<uint32_t>(lookup_.bytes());
+  lookup.steps = schedule_.steps;
+  lookup.node_count = static_cast<int32_t>(schedule_.nodes.size());
+  return ToStatus(cudaMemcpy(lookup_.data(), data.data(), lookup_.bytes(), cudaMemcpyHostToDevice),
+                  "copy the schedule");
 }
 
 Status CudaSearch::AllocateTable() {
@@ -215,8 +234,13 @@ Status CudaSearch::AllocateNodes() {
   MMP_RETURN_IF_ERROR(searched_modes_.Allocate(schedule_.most_step_nodes));
   MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels));
   MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels));
-  constexpr int kMostNodesInSharedMemory = 1000;
-  const bool shared = nodes <= kMostNodesInSharedMemory;
+  int most_shared = 0;
+  MMP_RETURN_IF_ERROR(
+      ToStatus(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                      options_.device),
+               "use the device"));
+  const size_t all_bytes = SearchSharedBytes(arguments_.lookup);
+  const bool shared = all_bytes <= std::min<size_t>(most_shared, kMostSharedBytes);
   if (!shared) {
     MMP_RETURN_IF_ERROR(node_cost_.Allocate(nodes * options_.config.blocks));
     MMP_RETURN_IF_ERROR(node_state_.Allocate(nodes * options_.config.blocks));
@@ -231,8 +255,8 @@ Status CudaSearch::AllocateNodes() {
   arguments_.ids = ids_.data();
   arguments_.node_cost = node_cost_.data();
   arguments_.node_state = node_state_.data();
-  arguments_.nodes_in_shared_memory = shared;
-  shared_bytes_ = SearchSharedBytes(static_cast<int>(nodes), shared);
+  arguments_.all_in_shared_memory = shared;
+  shared_bytes_ = shared ? all_bytes : SearchSharedBytes();
   return {};
 }
 
@@ -346,27 +370,33 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
     MMP_RETURN_IF_ERROR(ToStatus(
         cudaMemsetAsync(keys_.data(), 0, keys_.bytes(), stream_.get()), "clear memory"));
   }
+  auto Now=[]{timespec t; clock_gettime(CLOCK_MONOTONIC,&t); return t.tv_sec+t.tv_nsec*1e-9;}; double t0=Now();
   rates_.Update(tile, lambda);
   least_cost_.Update(rates_);
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.canvas);
   const size_t bytes = FillInput(tile, original);
+  double t1=Now(); dbg_t[0]+=t1-t0;
   MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
                                                cudaMemcpyHostToDevice, stream_.get()),
                                "copy to the device"));
   MMP_RETURN_IF_ERROR(ToStatus(
       LaunchSearch(options_.config, arguments_, shared_bytes_, stream_.get()), "start the search"));
+  double t2=Now(); dbg_t[1]+=t2-t1;
   MMP_RETURN_IF_ERROR(ToStatus(cudaStreamSynchronize(stream_.get()), "search a macroblock"));
+  double t3=Now(); dbg_t[2]+=t3-t2;
 
   const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
   symbols.clear();
   if (!ReadSymbols(output, input.canvas, parameters_, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
+  dbg_t[3]+=Now()-t3;
   stats_.nodes_searched += output.counters.nodes;
   for (int mode = 0; mode < kPredictionModes; ++mode) {
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];
     stats_.mode_reused[mode] += output.counters.mode_reused[mode];
   }
+  if(getenv("MMPDBG")) for(int k=0;k<kStages;k++) dbg_cycles_[k]+=output.cycles[k];
   for (int level = 1; level < kLevelCount; ++level) {
     const int64_t entries = output.counters.entries[level];
     stats_.partitions_matched += entries;

@@ -75,10 +75,22 @@ MMP_HOST_DEVICE constexpr uint32_t PackPrediction(uint32_t path, uint32_t length
   return path | length << 8 | mode << 12;
 }
 
+// The stages of a search on the device, in order, and how long its first block took for each,
+// waiting for the others included.
+enum SearchStage {
+  kStageBegin,
+  kStagePredict,
+  kStageMatch,
+  kStageDecide,
+  kStageEnd,  // of steps
+  kStages,
+};
+
 // A macroblock's output, written by the device into the host's memory.
 struct MacroblockOutput {
   PixelChoice pixels[kMacroblockPixels];
   SearchCounters counters;
+  uint32_t cycles[kStages];
 };
 
 }  // namespace mmp::cuda

@@ -124,26 +124,70 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
       dictionary.matching + dictionary.first_matching[item.level] +
       TensorSize(kLog2Pixels, item.first_pattern));
   BestMatch best[2];
-  for (uint32_t p = 0; p < item.patterns; p += 16) {
-    float product[2][4] = {};
+  // 32 patterns at a time; where they are few bytes, the next are loaded meanwhile.
+  constexpr bool kPrefetch = kChunks <= 2;
+  uint4 next[2][kChunks];
+  int2 next_bias[4];
+  const int2* biases = reinterpret_cast<const int2*>(bias + item.first_pattern) + column;
+  auto load = [&] {
 #pragma unroll
-    for (int c = 0; c < kChunks; ++c) {
-      const uint4 b = patterns[c * 32 + lane];
-      MultiplyTile(product[0], a[c], b.x, b.y);
-      MultiplyTile(product[1], a[c], b.z, b.w);
+    for (int g = 0; g < 2; ++g)
+#pragma unroll
+      for (int c = 0; c < kChunks; ++c) next[g][c] = patterns[(g * kChunks + c) * 32 + lane];
+#pragma unroll
+    for (int n = 0; n < 4; ++n) next_bias[n] = biases[4 * n];
+    patterns += 2 * kChunks * 32;
+    biases += 16;
+  };
+  auto take = [&](float (&product)[4], int2 b, uint32_t index) {
+    auto cost = [](int32_t base, float dot) {
+      return base - 2 * kDistortionScale * __float2int_rn(dot);
+    };
+    best[0].Take(cost(b.x, product[0]), index);
+    best[0].Take(cost(b.y, product[1]), index + 1);
+    best[1].Take(cost(b.x, product[2]), index);
+    best[1].Take(cost(b.y, product[3]), index + 1);
+  };
+  uint32_t index = item.first_pattern + 2 * column;
+  const uint32_t end = index + item.patterns;
+  if constexpr (kPrefetch) {
+    load();
+    while (index != end) {
+      uint4 b[2][kChunks];
+      int2 base[4];
+#pragma unroll
+      for (int g = 0; g < 2; ++g)
+#pragma unroll
+        for (int c = 0; c < kChunks; ++c) b[g][c] = next[g][c];
+#pragma unroll
+      for (int n = 0; n < 4; ++n) base[n] = next_bias[n];
+      if (index + 32 != end) load();
+#pragma unroll
+      for (int g = 0; g < 2; ++g) {
+        float product[2][4] = {};
+#pragma unroll
+        for (int c = 0; c < kChunks; ++c) {
+          MultiplyTile(product[0], a[c], b[g][c].x, b[g][c].y);
+          MultiplyTile(product[1], a[c], b[g][c].z, b[g][c].w);
+        }
+        take(product[0], base[2 * g], index + 16 * g);
+        take(product[1], base[2 * g + 1], index + 16 * g + 8);
+      }
+      index += 32;
     }
-    patterns += kChunks * 32;
+  } else {
+    for (; index != end; index += 16) {
+      float product[2][4] = {};
 #pragma unroll
-    for (int n = 0; n < 2; ++n) {
-      const uint32_t index = item.first_pattern + p + 8 * n + 2 * column;
-      const int2 pair = *reinterpret_cast<const int2*>(bias + index);
-      auto cost = [](int32_t b, float dot) {
-        return b - 2 * kDistortionScale * __float2int_rn(dot);
-      };
-      best[0].Take(cost(pair.x, product[n][0]), index);
-      best[0].Take(cost(pair.y, product[n][1]), index + 1);
-      best[1].Take(cost(pair.x, product[n][2]), index);
-      best[1].Take(cost(pair.y, product[n][3]), index + 1);
+      for (int c = 0; c < kChunks; ++c) {
+        const uint4 b = patterns[c * 32 + lane];
+        MultiplyTile(product[0], a[c], b.x, b.y);
+        MultiplyTile(product[1], a[c], b.z, b.w);
+      }
+      patterns += kChunks * 32;
+      take(product[0], biases[0], index);
+      take(product[1], biases[4], index + 8);
+      biases += 8;
     }
   }
   for (BestMatch& b : best) {
@@ -243,18 +287,20 @@ struct MatchPlan {
   uint32_t first_item[kLevelCount + 1];
   uint32_t first_block[kLevelCount];  // entries matched in earlier steps
   uint32_t blocks[kLevelCount];
+  uint32_t range[kLevelCount];  // patterns of an item
 };
 
-// Patterns of an item: the more pixels, the fewer.
-__device__ inline uint32_t ItemPatterns(int log2_pixels) {
-  return 512u >> (log2_pixels > 4 ? log2_pixels - 4 : 0);
+__device__ inline uint32_t WarpSumUnsigned(uint32_t value) {
+  return static_cast<uint32_t>(WarpSum(static_cast<int32_t>(value)));
 }
 
-// One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet.
+// One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet, for
+// `warps` warps.
 template <bool kTensor>
-__device__ inline void PlanMatching(const MacroblockInput& input, MatchPlan& plan) {
+__device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps, MatchPlan& plan) {
+  constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
   const int lane = threadIdx.x & 31;
-  uint32_t items = 0;
+  uint32_t tiles = 0, patterns = 0, weight = 1;
   if (lane > 0 && lane < kLevelCount) {
     const LevelShape shape = ShapeOfLevel(lane);
     const int log2_pixels = shape.log2_height + shape.log2_width;
@@ -262,16 +308,25 @@ __device__ inline void PlanMatching(const MacroblockInput& input, MatchPlan& pla
     const uint32_t blocks = input.counters.entries[lane] - first;
     plan.first_block[lane] = first;
     plan.blocks[lane] = blocks;
-    constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
-    const uint32_t range = ItemPatterns(log2_pixels);
-    items = (blocks + kTile - 1) / kTile * ((input.patterns[lane] + range - 1) / range);
+    tiles = (blocks + kTile - 1) / kTile;
+    patterns = (input.patterns[lane] + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
+    // How long a pattern takes.
+    weight = kTensor ? 2 + (log2_pixels > 4 ? 1u << (log2_pixels - 4) : 1) : 2 + (1u << log2_pixels);
   }
+  // Two items a warp, as equal as may be.
+  const uint32_t work = WarpSumUnsigned(tiles * (patterns / kPatternGroup) * weight);
+  const uint32_t share = work / (2 * warps) + 1;
+  const uint32_t range = max(1u, share / weight) * kPatternGroup;
+  const uint32_t items = tiles * ((patterns + range - 1) / range);
   uint32_t sum = items;
   for (int step = 1; step < 32; step <<= 1) {
     const uint32_t before = __shfl_up_sync(kAllLanes, sum, step);
     if (lane >= step) sum += before;
   }
-  if (lane < kLevelCount) plan.first_item[lane + 1] = sum;
+  if (lane < kLevelCount) {
+    plan.first_item[lane + 1] = sum;
+    plan.range[lane] = range;
+  }
   if (lane == 0) plan.first_item[0] = 0;
 }
 
@@ -286,11 +341,10 @@ __device__ inline void MatchPlanned(const BlockTableView& table, const Dictionar
   int level = 0;
   for (uint32_t i = warp; i < plan.first_item[kLevelCount]; i += warps) {
     while (i >= plan.first_item[level + 1]) ++level;
-    const LevelShape shape = ShapeOfLevel(level);
-    const uint32_t range = ItemPatterns(shape.log2_height + shape.log2_width);
+    const uint32_t range = plan.range[level];
     const uint32_t patterns =
         (input.patterns[level] + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
-    const uint32_t ranges = (input.patterns[level] + range - 1) / range;
+    const uint32_t ranges = (patterns + range - 1) / range;
     const uint32_t k = i - plan.first_item[level];
     const uint32_t tile = k / ranges;
     MatchItem item;

@@ -66,6 +66,56 @@ struct PartitionGrid {
   MMP_HOST_DEVICE int Most(int r) const { return r < log2_height ? r : log2_height; }
 };
 
+// What the search must know of a partition: its place in arrays, its level, and its halves' places;
+// in one word, so that a look-up is one load.
+class PartitionInfo {
+ public:
+  static constexpr int kNone = 1023;  // half that is not there
+
+  PartitionInfo() = default;
+  MMP_HOST_DEVICE explicit PartitionInfo(uint64_t bits) : bits_(bits) {}
+  // Of partition `p` of a grid.
+  MMP_HOST_DEVICE PartitionInfo(const PartitionGrid& grid, const Partition& p, int level)
+      : bits_(static_cast<uint64_t>(grid.Index(p)) | static_cast<uint64_t>(level) << 40) {
+    for (int split = 0; split < 2; ++split) {
+      const bool vertical = split == 0;
+      const bool there = (vertical ? p.log2_width : p.log2_height) > 0;
+      const int first = there ? grid.Half(p, vertical, 0) : kNone;
+      // The second half follows at a distance: one column, or one row.
+      bits_ |= static_cast<uint64_t>(first) << 10 * (split + 1);
+    }
+    bits_ |= static_cast<uint64_t>(p.log2_height) << 45 | static_cast<uint64_t>(p.log2_width) << 48 |
+             static_cast<uint64_t>(p.y) << 51 | static_cast<uint64_t>(p.x) << 55;
+  }
+
+  MMP_HOST_DEVICE uint64_t bits() const { return bits_; }
+  MMP_HOST_DEVICE int index() const { return Field(0, 10); }
+  MMP_HOST_DEVICE int level() const { return Field(40, 5); }
+  // Index of the first half, kNone if it cannot be cut so; the second is at Half(split) + 1 or,
+  // horizontally, a row of the grid further on.
+  MMP_HOST_DEVICE int FirstHalf(int split) const { return Field(10 * (split + 1), 10); }
+  MMP_HOST_DEVICE Partition partition() const {
+    return {Field(45, 3), Field(48, 3), Field(51, 4), Field(55, 4)};
+  }
+
+ private:
+  MMP_HOST_DEVICE int Field(int shift, int bits) const {
+    return static_cast<int>(bits_ >> shift) & ((1 << bits) - 1);
+  }
+
+  uint64_t bits_;
+};
+
+// Partitions of two pixels or more of blocks of `level`, in rounds: first those of two pixels, then
+// of four, and so on, as PartitionGrid::Round counts them.
+constexpr int PartitionsAbovePixels(int level) {
+  const LevelShape shape = kLevelShapes[level];
+  return ((2 << shape.log2_height) - 1) * ((2 << shape.log2_width) - 1) - shape.pixels();
+}
+
+// Of all levels, one behind the other.
+inline constexpr int kPartitionInfos = 57 * 57 - 31 * 31;
+
 }  // namespace mmp::cuda
 
 #endif  // MMP_CUDA_PARTITION_GRID_CUH_

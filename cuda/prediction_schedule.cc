@@ -42,9 +42,18 @@ class Builder {
     const int id = static_cast<int>(drafts_.size());
     const bool with_parent = parent >= 0 && drafts_[parent].begin == begin;
     const int origin = with_parent ? drafts_[parent].node.origin : id;
-    drafts_.push_back({{rect.y, rect.x, rect.level, static_cast<uint8_t>(which), parent,
-                        {{-1, -1}, {-1, -1}}, origin, 0},
-                       depth, begin, begin + duration_[rect.level]});
+    drafts_.push_back({{rect.y,
+                        rect.x,
+                        rect.level,
+                        static_cast<uint8_t>(which),
+                        static_cast<int16_t>(parent),
+                        {{-1, -1}, {-1, -1}},
+                        static_cast<int16_t>(origin),
+                        0,
+                        0},
+                       depth,
+                       begin,
+                       begin + duration_[rect.level]});
     for (const Split split : {Split::kVertical, Split::kHorizontal}) {
       if (!MaySplit(rect.level, split)) continue;
       const int s = static_cast<int>(split);
@@ -53,7 +62,7 @@ class Builder {
       const int begins[2] = {begin, begin + duration_[rect.level] - duration};
       for (int half = 0; half < 2; ++half) {
         const int child = Add(rect.Half(split, half), id, 2 * s + half, depth + 1, begins[half]);
-        drafts_[id].node.half[s][half] = child;
+        drafts_[id].node.half[s][half] = static_cast<int16_t>(child);
       }
     }
     return id;
@@ -78,7 +87,7 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
   });
   std::vector<int> place(count);
   for (int k = 0; k < count; ++k) place[order[k]] = k;
-  auto moved = [&](int id) { return id < 0 ? -1 : place[id]; };
+  auto moved = [&](int id) { return static_cast<int16_t>(id < 0 ? -1 : place[id]); };
 
   PredictionSchedule schedule;
   schedule.steps = drafts[0].end;
@@ -88,8 +97,8 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
     node.parent = moved(node.parent);
     node.origin = moved(node.origin);
     for (auto& halves : node.half)
-      for (int32_t& half : halves) half = moved(half);
-    node.first_pixel = schedule.pixels;
+      for (int16_t& half : halves) half = moved(half);
+    node.first_pixel = static_cast<uint16_t>(schedule.pixels);
     schedule.pixels += kLevelShapes[node.level].pixels();
     schedule.nodes.push_back(node);
     ++schedule.first_node[drafts[id].begin + 1];
@@ -104,15 +113,15 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
         std::max(schedule.most_step_pixels, end - schedule.nodes[first].first_pixel);
   }
   constexpr int kRounds = PredictionSchedule::kRounds;
-  std::vector<std::vector<int32_t>> rounds(static_cast<size_t>(schedule.steps) * kRounds);
+  std::vector<std::vector<uint16_t>> rounds(static_cast<size_t>(schedule.steps) * kRounds);
   for (int k = 0; k < count; ++k) {
     const Draft& draft = drafts[order[k]];
-    rounds[(draft.end - 1) * kRounds + kRounds - 1 - draft.depth].push_back(k);
+    rounds[(draft.end - 1) * kRounds + kRounds - 1 - draft.depth].push_back(static_cast<uint16_t>(k));
   }
   schedule.first_ending.push_back(0);
-  for (const std::vector<int32_t>& round : rounds) {
+  for (const std::vector<uint16_t>& round : rounds) {
     schedule.ending.insert(schedule.ending.end(), round.begin(), round.end());
-    schedule.first_ending.push_back(static_cast<int32_t>(schedule.ending.size()));
+    schedule.first_ending.push_back(static_cast<uint16_t>(schedule.ending.size()));
   }
   return schedule;
 }

@@ -18,11 +18,12 @@ namespace mmp::cuda {
 struct ScheduleNode {
   uint8_t y, x, level;  // the rectangle
   uint8_t which;        // 2 * split + half: which half of its parent
-  int32_t parent;       // -1 at the root
-  int32_t half[2][2];   // nodes of the halves by [split][half], -1 where it may not be split
+  int16_t parent;       // -1 at the root
+  int16_t half[2][2];   // nodes of the halves by [split][half], -1 where it may not be split
   // The outermost node that begins at the same step and place: with it this node lives or dies.
-  int32_t origin;
-  int32_t first_pixel;  // of this node in arrays that hold all pixels of all nodes
+  int16_t origin;
+  uint16_t first_pixel;  // of this node in arrays that hold all pixels of all nodes
+  uint16_t unused;
 };
 
 struct PredictionSchedule {
@@ -30,12 +31,12 @@ struct PredictionSchedule {
   std::vector<ScheduleNode> nodes;
   int steps = 0;
   // Nodes of step t: first_node[t] .. first_node[t + 1] - 1.
-  std::vector<int32_t> first_node;
+  std::vector<uint16_t> first_node;
   // The nodes that end with step t, deepest first, in rounds: round r of step t is ending[k] for k
   // from first_ending[t * kRounds + r] up to the next. A node depends on nodes of earlier rounds.
   static constexpr int kRounds = 9;
-  std::vector<int32_t> ending;
-  std::vector<int32_t> first_ending;
+  std::vector<uint16_t> ending;
+  std::vector<uint16_t> first_ending;
   int pixels = 0;            // of all nodes
   int most_step_nodes = 0;   // in a step
   int most_step_pixels = 0;  // in a step

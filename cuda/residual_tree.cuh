@@ -6,6 +6,7 @@
 
 #include "codec/matcher.h"
 #include "codec/search_rates.h"
+#include "cuda/block_table.cuh"
 #include "cuda/partition_grid.cuh"
 #include "cuda/search_arguments.h"
 #include "cuda/tables.cuh"
@@ -54,60 +55,76 @@ __device__ inline PatternMatch ReadMatch(unsigned long long best, const int32_t*
   return {cost == 0 ? index_costs[index] : kImpossible, index};
 }
 
-// One warp: the costs at the root of one mode's residual tree. ids: of its partitions, in global
-// memory. Leaves in costs[partition] each partition's least cost and in flags[partition] the decision
+// One warp: the costs at the root of one mode's residual tree. ids[partition] may be the same memory
+// as costs. Leaves in costs[partition] each partition's least cost and in flags[partition] the decision
 // there (a ResidualFlag; not at the root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
 __device__ inline TreeCosts PruneResidualTree(const BlockTableView& table,
                                               const MacroblockInput& input,
-                                              const SharedPrices& prices, PartitionGrid grid,
-                                              const uint32_t* ids, int slack_q4, int32_t* costs,
-                                              uint8_t* flags, int32_t* norms) {
+                                              const SharedPrices& prices,
+                                              const PartitionList& partitions, const uint32_t* ids,
+                                              int slack_q4, int32_t* costs, uint8_t* flags,
+                                              int32_t* norms) {
+  const PartitionGrid& grid = partitions.grid;
   const int lane = threadIdx.x & 31;
   const int32_t* index_costs =
       prices.lossless ? reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) +
                                                          input.index_costs)
                       : nullptr;
-  for (int r = 0; r <= grid.log2_pixels(); ++r) {
-    for (int k = lane; k < grid.RoundSize(r); k += 32) {
-      const Partition p = grid.Round(r, k);
-      const int at = grid.Index(p);
-      const uint32_t id = ids[at];
-      if (r == 0) {
-        costs[at] = prices.pixel_cost[id];
-        flags[at] = kPattern;
-        const int value = static_cast<int>(id) - 255;
-        if (slack_q4 > 0) norms[at] = value * value;
-        continue;
+  for (int k = lane; k < grid.pixels(); k += 32) {
+    const int at = (k >> grid.log2_width) * grid.columns() + (k & ((1 << grid.log2_width) - 1));
+    const uint32_t id = ids[at];
+    const int value = static_cast<int>(id) - 255;
+    costs[at] = prices.pixel_cost[id];
+    flags[at] = kPattern;
+    if (slack_q4 > 0) norms[at] = value * value;
+  }
+  constexpr int kBatch = 4;  // loads under way at a time
+  const int count = grid.size() - grid.pixels();
+  for (int k = lane; k < count; k += 32 * kBatch) {
+    unsigned long long best[kBatch];
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      if (k + 32 * b < count) {
+        const PartitionInfo info = partitions[k + 32 * b];
+        best[b] = table.best[table.first_slot[info.level()] + ids[info.index()]];
       }
-      const int level = LevelAt(p.log2_height, p.log2_width);
-      costs[at] = ReadMatch(table.best[table.first_slot[level] + id],
-                            index_costs == nullptr ? nullptr : index_costs + input.first_bias[level])
-                      .cost;
+    }
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      if (k + 32 * b < count) {
+        const PartitionInfo info = partitions[k + 32 * b];
+        const int32_t* level_costs =
+            index_costs == nullptr ? nullptr : index_costs + input.first_bias[info.level()];
+        costs[info.index()] = ReadMatch(best[b], level_costs).cost;
+      }
     }
   }
   __syncwarp();
   TreeCosts root{kImpossible, kImpossible, kImpossible};
+  int first = 0;
   for (int r = 1; r <= grid.log2_pixels(); ++r) {
-    for (int k = lane; k < grid.RoundSize(r); k += 32) {
-      const Partition p = grid.Round(r, k);
-      const int at = grid.Index(p);
-      const int level = LevelAt(p.log2_height, p.log2_width);
+    const int last = first + grid.RoundSize(r);
+    for (int k = first + lane; k < last; k += 32) {
+      const PartitionInfo info = partitions[k];
+      const int at = info.index(), level = info.level();
       const int32_t pattern = costs[at];
       int32_t split[2] = {kImpossible, kImpossible};
+#pragma unroll
       for (int s = 0; s < 2; ++s) {
-        if ((s == 0 ? p.log2_width : p.log2_height) == 0) continue;
-        const int half[2] = {grid.Half(p, s == 0, 0), grid.Half(p, s == 0, 1)};
+        const int half = info.FirstHalf(s);
+        if (half == PartitionInfo::kNone) continue;
+        const int other = partitions.SecondHalf(s, half);
         if (slack_q4 > 0) {
-          norms[at] = norms[half[0]] + norms[half[1]];
-          const int half_level =
-              s == 0 ? LevelAt(p.log2_height, p.log2_width - 1)
-                     : LevelAt(p.log2_height - 1, p.log2_width);
-          int64_t least = prices.split_margin[level][s];
-          for (int h = 0; h < 2; ++h)
-            least += LeastResidual(prices, half_level, kDistortionScale * norms[half[h]]);
+          norms[at] = norms[half] + norms[other];
+          const Partition p = info.partition();
+          const int half_level = LevelAt(p.log2_height - s, p.log2_width - 1 + s);
+          const int64_t least =
+              int64_t{prices.split_margin[level][s]} +
+              LeastResidual(prices, half_level, kDistortionScale * norms[half]) +
+              LeastResidual(prices, half_level, kDistortionScale * norms[other]);
           if (r > 1 && pattern <= least + (least * slack_q4 >> 4)) continue;
         }
-        split[s] = costs[half[0]] + costs[half[1]];
+        split[s] = costs[half] + costs[other];
       }
       if (r == grid.log2_pixels()) {
         root = {pattern, split[0], split[1]};
@@ -115,6 +132,7 @@ __device__ inline TreeCosts PruneResidualTree(const BlockTableView& table,
       }
       int32_t best = pattern + prices.residual_flags[level][kPattern];
       uint8_t flag = kPattern;
+#pragma unroll
       for (int s = 0; s < 2; ++s) {
         const int32_t cost = split[s] + prices.residual_flags[level][kSplitVertical + s];
         if (cost < best) {
@@ -125,6 +143,7 @@ __device__ inline TreeCosts PruneResidualTree(const BlockTableView& table,
       costs[at] = best;
       flags[at] = flag;
     }
+    first = last;
     __syncwarp();
   }
   // A block of one pixel is its own root.

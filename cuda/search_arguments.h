@@ -10,14 +10,17 @@
 
 namespace mmp::cuda {
 
-// The schedule's arrays on the device.
-struct ScheduleView {
-  const ScheduleNode* nodes;
-  const int32_t* first_node;
-  const int32_t* ending;
-  const int32_t* first_ending;
-  int32_t steps;
-  int32_t node_count;
+// What is looked up all the time, as one piece of memory; a block keeps a copy in its shared memory if
+// there is room. Offsets are in bytes, multiples of 8.
+struct LookupView {
+  const uint64_t* data;
+  uint32_t bytes;
+  // PartitionInfo of all levels; those of level l begin at first_partition[l].
+  uint32_t partitions;
+  uint16_t first_partition[kLevelCount];
+  // The PredictionSchedule.
+  uint32_t nodes, first_node, ending, first_ending;
+  int32_t steps, node_count;
 };
 
 // The distinct residual blocks of a macroblock: a hash table, and lists of what to match.
@@ -50,7 +53,7 @@ struct DictionaryView {
 struct SearchArguments {
   MacroblockInput* input;
   MacroblockOutput* output;  // in the host's memory
-  ScheduleView schedule;
+  LookupView lookup;
   BlockTableView table;
   DictionaryView dictionary;
   // By node: the best leaf, and whether the node is not to be split.
@@ -65,10 +68,11 @@ struct SearchArguments {
   uint32_t* searched_modes;
   uint8_t* predictions;
   uint32_t* ids;
-  // Each block's own copy of what is known of all nodes; in shared memory where it fits.
+  // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or else
+  // the latter are here.
+  bool all_in_shared_memory;
   int32_t* node_cost;
   uint8_t* node_state;
-  bool nodes_in_shared_memory;
 
   uint32_t modes;  // that may be used
   int32_t dictionary_size;

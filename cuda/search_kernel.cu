@@ -44,6 +44,7 @@ struct Shared {
   alignas(16) uint8_t original[kMacroblockPixels];
   SharedPrices prices;
   MatchPlan plan;
+  uint32_t new_blocks[kPredictionModes][kLevelCount];
   unsigned long long best_leaf;  // cost << 32 | mode << 8 | flag
   uint32_t searched_modes;
   int64_t estimates[kPredictionModes];
@@ -75,36 +76,59 @@ class Search {
         shared_(*reinterpret_cast<Shared*>(shared_memory)),
         barrier_(&a.input->counters.barrier, a.blocks),
         block_(blockIdx.x) {
-    if (a.nodes_in_shared_memory) {
-      node_cost_ = reinterpret_cast<int32_t*>(shared_memory + sizeof(Shared));
-      node_state_ = reinterpret_cast<uint8_t*>(node_cost_ + a.schedule.node_count);
+    const char* lookup = reinterpret_cast<const char*>(a.lookup.data);
+    if (a.all_in_shared_memory) {
+      char* next = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
+      lookup = next;
+      next += a.lookup.bytes;
+      node_cost_ = reinterpret_cast<int32_t*>(next);
+      node_state_ = reinterpret_cast<uint8_t*>(node_cost_ + a.lookup.node_count);
     } else {
-      node_cost_ = a.node_cost + static_cast<size_t>(block_) * a.schedule.node_count;
-      node_state_ = a.node_state + static_cast<size_t>(block_) * a.schedule.node_count;
+      node_cost_ = a.node_cost + static_cast<size_t>(block_) * a.lookup.node_count;
+      node_state_ = a.node_state + static_cast<size_t>(block_) * a.lookup.node_count;
     }
+    partitions_ = reinterpret_cast<const uint64_t*>(lookup + a.lookup.partitions);
+    nodes_ = reinterpret_cast<const ScheduleNode*>(lookup + a.lookup.nodes);
+    first_node_ = reinterpret_cast<const uint16_t*>(lookup + a.lookup.first_node);
+    ending_ = reinterpret_cast<const uint16_t*>(lookup + a.lookup.ending);
+    first_ending_ = reinterpret_cast<const uint16_t*>(lookup + a.lookup.first_ending);
   }
 
   __device__ void Run() {
+    long long begin = clock64();
+    auto note = [&](SearchStage stage) {
+      const long long now = clock64();
+      cycles_[stage] += static_cast<uint32_t>(now - begin);
+      begin = now;
+    };
     Begin();
-    for (int step = 0; step < a_.schedule.steps; ++step) {
+    note(kStageBegin);
+    for (int step = 0; step < a_.lookup.steps; ++step) {
       BeginStep(step);
-      const int first = a_.schedule.first_node[step], last = a_.schedule.first_node[step + 1];
+      const int first = first_node_[step], last = first_node_[step + 1];
       for (int n = first + block_; n < last; n += a_.blocks)
         if (node_state_[n] != kDead) Predict(n, n - first, first);
       barrier_.Sync();
+      note(kStagePredict);
       Match();
       barrier_.Sync();
+      note(kStageMatch);
       for (int n = first + block_; n < last; n += a_.blocks)
-        if (node_state_[n] != kDead) DecideLeaf(n, n - first, first);
+        if (node_state_[n] != kDead) DecideLeaf(n, n - first, first, last - first <= a_.blocks);
       barrier_.Sync();
+      note(kStageDecide);
       EndStep(step);
+      note(kStageEnd);
     }
     if (block_ == 0) Finish();
   }
 
  private:
-  __device__ const ScheduleNode& Node(int n) const { return a_.schedule.nodes[n]; }
+  __device__ const ScheduleNode& Node(int n) const { return nodes_[n]; }
   __device__ BlockRect Rect(int n) const { return {Node(n).y, Node(n).x, Node(n).level}; }
+  __device__ PartitionList Partitions(int level) const {
+    return {PartitionGrid(level), partitions_ + a_.lookup.first_partition[level]};
+  }
   __device__ int Thread() const { return static_cast<int>(threadIdx.x); }
   __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
   __device__ int Lane() const { return static_cast<int>(threadIdx.x) % 32; }
@@ -125,7 +149,7 @@ class Search {
   __device__ void EnterBlocks(int n, int first, int mode);
   __device__ void Match();
   // The best leaf of a node whose blocks are matched, and its reconstruction.
-  __device__ void DecideLeaf(int n, int slot, int first);
+  __device__ void DecideLeaf(int n, int slot, int first, bool alone);
   __device__ void Finish();
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.
   __device__ int FindNode(int n, int y, int x, uint32_t& path, uint32_t& length) const;
@@ -135,8 +159,14 @@ class Search {
   Shared& shared_;
   GroupBarrier<kCluster> barrier_;
   const int block_;
+  const uint64_t* partitions_;
+  const ScheduleNode* nodes_;
+  const uint16_t* first_node_;
+  const uint16_t* ending_;
+  const uint16_t* first_ending_;
   int32_t* node_cost_;
   uint8_t* node_state_;
+  uint32_t cycles_[kStages] = {};
 };
 
 template <bool kCluster, bool kTensor>
@@ -148,6 +178,11 @@ __device__ void Search<kCluster, kTensor>::Begin() {
     for (int k = Thread(); k < static_cast<int>(sizeof(to) / 4); k += kSearchThreads)
       target[k] = source[k];
   };
+  if (a_.all_in_shared_memory) {
+    uint64_t* target = reinterpret_cast<uint64_t*>(shared_memory + sizeof(Shared));
+    for (uint32_t k = Thread(); k < a_.lookup.bytes / 8; k += kSearchThreads)
+      target[k] = a_.lookup.data[k];
+  }
   SharedPrices& p = shared_.prices;
   copy(shared_.canvas, input_.canvas);
   copy(shared_.original, input_.original);
@@ -222,7 +257,7 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::BeginStep(int step) {
-  const int first = a_.schedule.first_node[step], last = a_.schedule.first_node[step + 1];
+  const int first = first_node_[step], last = first_node_[step + 1];
   for (int n = first + Thread(); n < last; n += kSearchThreads) {
     // A second half is dead if its parent is, or cannot gain by this split. What begins with it is
     // part of it.
@@ -246,11 +281,11 @@ template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::EndStep(int step) {
   constexpr int kRounds = PredictionSchedule::kRounds;
   for (int r = 0; r < kRounds; ++r) {
-    const int begin = a_.schedule.first_ending[step * kRounds + r];
-    const int end = a_.schedule.first_ending[step * kRounds + r + 1];
+    const int begin = first_ending_[step * kRounds + r];
+    const int end = first_ending_[step * kRounds + r + 1];
     if (begin == end) continue;
     for (int k = begin + Thread(); k < end; k += kSearchThreads) {
-      const int n = a_.schedule.ending[k];
+      const int n = ending_[k];
       if (node_state_[n] == kDead) {
         node_cost_[n] = kImpossible;
         continue;
@@ -415,15 +450,17 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mode) {
   const BlockRect rect = Rect(n);
-  const PartitionGrid grid(rect.level);
+  const PartitionList partitions = Partitions(rect.level);
+  const PartitionGrid& grid = partitions.grid;
   uint32_t* ids = shared_.ids + mode * grid.size();
   const int16_t* residual = shared_.residuals + mode * rect.pixels();
-  NumberPartitions(a_.table, grid, input_.stamp, residual, ids, &input_.counters);
+  uint32_t* new_blocks = shared_.new_blocks[mode];
+  NumberPartitions(a_.table, partitions, input_.stamp, residual, ids, new_blocks, &input_.counters);
   if (Lane() == 0) {
     atomicAdd(&input_.counters.mode_searches[mode], 1);
     if ((ids[grid.size() - 1] & kNewBlock) == 0) atomicAdd(&input_.counters.mode_reused[mode], 1);
   }
-  ListNewBlocks(a_.table, grid, residual, ids, &input_.counters);
+  ListNewBlocks(a_.table, partitions, residual, ids, new_blocks, &input_.counters);
   __syncwarp();
   uint32_t* kept =
       a_.ids + ((Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes +
@@ -434,7 +471,7 @@ __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mod
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Match() {
-  if (Warp() == 0) PlanMatching<kTensor && kHaveTensorCores>(input_, shared_.plan);
+  if (Warp() == 0) PlanMatching<kTensor && kHaveTensorCores>(input_, kWarps * a_.blocks, shared_.plan);
   __syncthreads();
   // Neighbouring items go to different blocks.
   MatchPlanned<kTensor && kHaveTensorCores>(a_.table, a_.dictionary, input_, shared_.plan,
@@ -442,9 +479,10 @@ __device__ void Search<kCluster, kTensor>::Match() {
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first) {
+__device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first, bool alone) {
   const BlockRect rect = Rect(n);
-  const PartitionGrid grid(rect.level);
+  const PartitionList partitions = Partitions(rect.level);
+  const PartitionGrid& grid = partitions.grid;
   const SharedPrices& prices = shared_.prices;
   const uint32_t searched = a_.searched_modes[slot];
   const uint32_t modes = searched & kAllModes;
@@ -455,9 +493,11 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   const int own_mode = Warp();
   if (own_mode < kPredictionModes && (modes >> own_mode & 1) != 0) {
     const int at = own_mode * grid.size();
-    const TreeCosts costs = PruneResidualTree(
-        a_.table, input_, prices, grid, ids + own_mode * rect.pixels() * kIdsPerPixel,
-        a_.residual_slack_q4, shared_.costs + at, shared_.flags + at, shared_.norms + at);
+    // Where Predict left the ids, if no other node came in between.
+    const uint32_t* own_ids = alone ? shared_.ids + at : ids + own_mode * rect.pixels() * kIdsPerPixel;
+    const TreeCosts costs =
+        PruneResidualTree(a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
+                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
     if (Lane() == 0) {
       const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
       auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
@@ -520,6 +560,8 @@ __device__ void Search<kCluster, kTensor>::Finish() {
   const uint32_t* counters = reinterpret_cast<const uint32_t*>(&input_.counters);
   for (int k = Thread(); k < static_cast<int>(sizeof(SearchCounters) / 4); k += kSearchThreads)
     reinterpret_cast<uint32_t*>(&a_.output->counters)[k] = counters[k];
+  if (Thread() == 0)
+    for (int stage = 0; stage < kStages; ++stage) a_.output->cycles[stage] = cycles_[stage];
 }
 
 template <bool kCluster, bool kTensor>
@@ -560,8 +602,10 @@ cudaLaunchConfig_t LaunchOf(const SearchConfig& config, size_t shared_bytes, cud
 
 }  // namespace
 
-size_t SearchSharedBytes(int nodes, bool with_nodes) {
-  return sizeof(Shared) + (with_nodes ? static_cast<size_t>(nodes) * 5 : 0);
+size_t SearchSharedBytes() { return sizeof(Shared); }
+
+size_t SearchSharedBytes(const LookupView& lookup) {
+  return sizeof(Shared) + lookup.bytes + static_cast<size_t>(lookup.node_count) * 5;
 }
 
 cudaError_t PrepareSearch(const SearchConfig& config, size_t shared_bytes) {

@@ -19,9 +19,9 @@ struct SearchConfig {
 
 inline constexpr int kSearchThreads = 512;  // of a block
 
-// Shared memory of a block in bytes, for a schedule of `nodes` nodes; if `with_nodes`, what is known
-// of the nodes is kept there too.
-size_t SearchSharedBytes(int nodes, bool with_nodes);
+// Shared memory of a block in bytes: the least, and with all that can be kept there.
+size_t SearchSharedBytes();
+size_t SearchSharedBytes(const LookupView& lookup);
 
 // Prepares the kernel for launches with so much shared memory. Fails if the device cannot.
 cudaError_t PrepareSearch(const SearchConfig& config, size_t shared_bytes);
