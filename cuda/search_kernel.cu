@@ -373,7 +373,10 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
   if (mode == kLeastSquares && has_mode)
     SolveLspByTeam<kLspThreads>(
         canvas, rect, Thread() - (kSearchThreads - kLspThreads),
-        [] { asm volatile("bar.sync %0, %1;" ::"n"(kLspBarrier), "n"(kLspThreads) : "memory"); },
+        [] {
+          __syncwarp();  // a warp must arrive as one
+          asm volatile("bar.sync %0, %1;" ::"n"(kLspBarrier), "n"(kLspThreads) : "memory");
+        },
         shared_.lsp);
   const bool active = has_mode && Warp() <= kLeastSquares;
   // A mode's place among those of the node: 16x16 has modes 0 to 3 only.
