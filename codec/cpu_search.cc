@@ -92,10 +92,10 @@ class ModeSearch {
     residual_search_.Begin(rates);
   }
 
-  // outcomes[m] for every mode m in `modes`; of modes that cost `budget` or more, or that the
-  // effort leaves out, the costs are kImpossible.
+  // outcomes[m] for every mode m in `modes`, whose rates are given; of modes that cost `budget` or
+  // more, or that the effort leaves out, the costs are kImpossible.
   void Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
-              int32_t budget, ModeOutcome* outcomes);
+              std::span<const int32_t, kModes> rates_q12, int32_t budget, ModeOutcome* outcomes);
 
   const ResidualSearch& residual_search() const { return residual_search_; }
   void AddStats(EncodeStats& stats) const;
@@ -108,8 +108,9 @@ class ModeSearch {
 
   void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
                uint8_t* prediction);
-  int KeepMostPromising(BlockRect rect, uint32_t modes, std::array<Candidate, kModes>& candidates,
-                        int count, int16_t* residuals) const;
+  int KeepMostPromising(BlockRect rect, std::span<const int32_t, kModes> rates_q12,
+                        std::array<Candidate, kModes>& candidates, int count,
+                        int16_t* residuals) const;
   template <typename Keep>
   static int KeepIf(std::array<Candidate, kModes>& candidates, int count, int16_t* residuals,
                     int pixels, Keep keep);
@@ -139,7 +140,8 @@ void ModeSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockR
 }
 
 void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
-                        uint32_t modes, int32_t budget, ModeOutcome* outcomes) {
+                        uint32_t modes, std::span<const int32_t, kModes> rates_q12, int32_t budget,
+                        ModeOutcome* outcomes) {
   const int pixels = rect.pixels();
   alignas(64) int16_t residuals[kModes * kMacroblockPixels];
   std::array<Candidate, kModes> candidates;
@@ -156,7 +158,7 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
     candidates[count++] = {mode, 0};
   }
   if (effort_.modes_searched > 0 && count > effort_.modes_searched)
-    count = KeepMostPromising(rect, modes, candidates, count, residuals);
+    count = KeepMostPromising(rect, rates_q12, candidates, count, residuals);
   count = KeepIf(candidates, count, residuals, pixels, [&](int k) {
     return residual_search_.least_cost().PredictionLeaf(
                rect.level, ScaledNorm(residuals + k * pixels, pixels)) < budget;
@@ -175,23 +177,22 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
 }
 
 // Leaves the candidates of least estimated cost, in order of mode, and their residuals.
-int ModeSearch::KeepMostPromising(BlockRect rect, uint32_t modes,
+int ModeSearch::KeepMostPromising(BlockRect rect, std::span<const int32_t, kModes> rates_q12,
                                   std::array<Candidate, kModes>& candidates, int count,
                                   int16_t* residuals) const {
-  const int pixels = rect.pixels();
-  const auto rates_q12 = rates_->ModeRatesQ12(rect.level, modes);
+  std::array<int32_t, kModes> satd;
+  SatdOfBlocks(residuals, count, kLevelShapes[rect.level], satd.data());
   for (int k = 0; k < count; ++k) {
     const int64_t rate_q12 = rates_q12[candidates[k].mode];
-    candidates[k].estimate = 16 * Satd(residuals + k * pixels, kLevelShapes[rect.level]) +
-                             (root_lambda_q4_ * rate_q12 >> kRateShift);
+    candidates[k].estimate = 16 * satd[k] + (root_lambda_q4_ * rate_q12 >> kRateShift);
   }
   // The mode's number decides between equal estimates.
   std::array<std::pair<int64_t, int>, kModes> order;
   for (int k = 0; k < count; ++k) order[k] = {candidates[k].estimate, k};
-  std::nth_element(order.begin(), order.begin() + effort_.modes_searched - 1,
-                   order.begin() + count);
-  const std::pair<int64_t, int> last = order[effort_.modes_searched - 1];
-  return KeepIf(candidates, count, residuals, pixels,
+  const int last_kept = effort_.modes_searched - 1;
+  std::nth_element(order.begin(), order.begin() + last_kept, order.begin() + count);
+  const std::pair<int64_t, int> last = order[last_kept];
+  return KeepIf(candidates, count, residuals, rect.pixels(),
                 [&](int k) { return std::pair<int64_t, int>(candidates[k].estimate, k) <= last; });
 }
 
@@ -272,11 +273,11 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   BlockBorder border;
   LoadBorder(canvas, rect, border);
   const uint32_t modes = AvailableModes(border, rect.level) & rates_->tile().parameters.modes;
+  const auto mode_rates_q12 = rates_->ModeRatesQ12(rect.level, modes);
   std::array<ModeOutcome, kModes> outcomes;
-  mode_search_.Search(canvas, border, rect, modes, budget, outcomes.data());
+  mode_search_.Search(canvas, border, rect, modes, mode_rates_q12, budget, outcomes.data());
 
   const auto& flags = rates_->PredictionFlags(rect.level);
-  const auto mode_rates_q12 = rates_->ModeRatesQ12(rect.level, modes);
   int32_t best_cost = budget;
   int best = -1;
   PredictionFlag best_flag = kLeaf;

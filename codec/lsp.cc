@@ -174,103 +174,125 @@ struct Doubles {
 #include "codec/lsp_solve.inc"
 #undef MMP_LSP_SOLVE_FUNCTION
 
-// Weights of `count` pixels (a multiple of the vector length, or padded to one): equations[t *
-// stride
-// + p] are the terms of pixel p, weights[k * stride + p] its weights.
-void SolveAll(const int32_t* equations, int stride, int count, int32_t* weights) {
+// The weights of a block's pixels; those of pixel (i, j) are weights[k][i * width + j].
+struct BlockWeights {
+  alignas(64) int32_t weights[kLspOrder][kMacroblockPixels + 8];  // a vector may run over the end
+};
+
+// Terms t of the pixels from (i, j) on, as many as a vector has, which are in one row or in several
+// whole ones; rows below the block may have any terms.
+template <int kWidth>
+HWY_INLINE hn::Vec<hn::Rebind<int32_t, D64>> AddBands(const BandSums& top, const BandSums& left,
+                                                      int t, int32_t ridge, int i, int j) {
+  const hn::Rebind<int32_t, D64> d;
+  constexpr int kMostLanes = 8;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  if (lanes <= kWidth)
+    return hn::Add(hn::LoadU(d, top.sum[t] + j), hn::Set(d, left.sum[t][i] + ridge));
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (kWidth == 4) {  // two rows of a block
+    return hn::Add(hn::LoadDup128(d, top.sum[t]),
+                   hn::OddEvenBlocks(hn::Set(d, left.sum[t][i + 1] + ridge),
+                                     hn::Set(d, left.sum[t][i] + ridge)));
+  }
+#endif
+  alignas(32) int32_t terms[kMostLanes];
+  for (int p = 0; p < lanes; ++p)
+    terms[p] = top.sum[t][p % kWidth] + left.sum[t][i + p / kWidth] + ridge;
+  return hn::Load(d, terms);
+}
+
+// Solves the normal equations of all pixels of a block of height x kWidth pixels.
+template <int kWidth>
+void SolveAll(const BandSums& top, const BandSums& left, int height, BlockWeights& block) {
   const D64 d;
   const hn::Rebind<int32_t, D64> d32;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int p = 0; p < count; p += lanes) {
+  for (int p = 0; p < height * kWidth; p += lanes) {
     Doubles terms[kLspTerms], weight[kLspOrder];
-    for (int t = 0; t < kLspTerms; ++t)
-      terms[t] = Doubles(hn::PromoteTo(d, hn::LoadU(d32, equations + t * stride + p)));
+    int diagonal = 0, row_length = kLspOrder;
+    for (int t = 0; t < kLspTerms; ++t) {
+      int32_t ridge = 0;
+      if (t >= kLspTriangle) {
+        ridge = kLspRidge / kLspDefaultScale * LspDefault(t - kLspTriangle);
+      } else if (t == diagonal) {
+        ridge = kLspRidge;
+        diagonal += row_length--;
+      }
+      terms[t] =
+          Doubles(hn::PromoteTo(d, AddBands<kWidth>(top, left, t, ridge, p / kWidth, p % kWidth)));
+    }
     SolveLspWeights(terms, weight);
     for (int k = 0; k < kLspOrder; ++k)
-      hn::StoreU(hn::DemoteTo(d32, QuantizeLspWeight(weight[k]).v), d32, weights + k * stride + p);
+      hn::StoreU(hn::DemoteTo(d32, QuantizeLspWeight(weight[k]).v), d32, block.weights[k] + p);
   }
 }
 
-// equations[t * stride + p] = term t of pixel p of a block of height x kWidth pixels, with the
-// ridge; eight more solvable systems behind the last fill up the last vector.
+// Predicts in raster order, on the predicted pixels.
 template <int kWidth>
-void AddBands(const BandSums& top, const BandSums& left, int height, int stride,
-              int32_t* HWY_RESTRICT equations) {
-  int diagonal = 0, row_length = kLspOrder;
-  for (int t = 0; t < kLspTerms; ++t) {
-    int32_t ridge = 0;
-    if (t >= kLspTriangle) {
-      ridge = kLspRidge / kLspDefaultScale * LspDefault(t - kLspTriangle);
-    } else if (t == diagonal) {
-      ridge = kLspRidge;
-      diagonal += row_length--;
+void ApplyWeights(const Canvas& canvas, BlockRect rect, const BlockWeights& block,
+                  uint8_t* HWY_RESTRICT prediction) {
+  const int height = rect.height();
+  // Row i, column j of the block is pixels[i + 2][j + 2]: two more rows above and columns on the
+  // left, and a column on the right. What is not available there has its fallback's value.
+  int pixels[kMacroblockSize + 2][kWidth + 3];
+  const bool has_west2 = canvas.Available(rect.y, rect.x - 2);
+  const bool has_north2 = canvas.Available(rect.y - 2, rect.x);
+  const bool has_north_east = canvas.Available(rect.y - 1, rect.x + kWidth);
+  for (int j = -2; j <= kWidth; ++j) {
+    pixels[0][j + 2] = canvas.Pixel(rect.y - (has_north2 ? 2 : 1), rect.x + j);
+    pixels[1][j + 2] = canvas.Pixel(rect.y - 1, rect.x + j);
+  }
+  if (!has_north_east) pixels[1][kWidth + 2] = pixels[1][kWidth + 1];
+  const LspRange range = LspBorderRange(canvas, rect);
+  for (int i = 0; i < height; ++i) {
+    // First what does not wait for the pixel on the left.
+    const int* north2 = pixels[i] + 2;
+    const int* north = pixels[i + 1] + 2;
+    int* row = pixels[i + 2] + 2;
+    const int place = i * kWidth;
+    int partial[kWidth];
+    for (int j = 0; j < kWidth; ++j)
+      partial[j] = block.weights[1][place + j] * north[j] +
+                   block.weights[2][place + j] * north[j - 1] +
+                   block.weights[3][place + j] * north[j + 1] +
+                   block.weights[5][place + j] * north2[j] + (1 << (kLspWeightShift - 1));
+    int west = canvas.Pixel(rect.y + i, rect.x - 1);
+    int west2 = has_west2 ? canvas.Pixel(rect.y + i, rect.x - 2) : west;
+    row[-2] = west2;
+    row[-1] = west;
+    for (int j = 0; j < kWidth; ++j) {
+      const int sum =
+          partial[j] + block.weights[4][place + j] * west2 + block.weights[0][place + j] * west;
+      west2 = west;
+      west = std::clamp(sum >> kLspWeightShift, range.low, range.high);
+      row[j] = west;
+      prediction[place + j] = static_cast<uint8_t>(west);
     }
-    int32_t* to = equations + t * stride;
-    for (int i = 0; i < height; ++i) {
-      const int32_t row = left.sum[t][i] + ridge;
-      for (int j = 0; j < kWidth; ++j) to[i * kWidth + j] = top.sum[t][j] + row;
-    }
-    for (int p = 0; p < 8; ++p) to[height * kWidth + p] = ridge;
+    row[kWidth] = west;
   }
 }
 
 void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
-  const int h = rect.height(), w = rect.width(), pixels = h * w;
   BandSums top, left;
   SumTop(canvas, rect, top);
   SumLeft(canvas, rect, left);
-
-  constexpr int kStride = kMacroblockPixels + 16;
-  alignas(64) int32_t equations[kLspTerms * kStride];
-  switch (w) {
+  BlockWeights block;
+  auto predict = [&]<int kWidth>() HWY_ATTR {
+    SolveAll<kWidth>(top, left, rect.height(), block);
+    ApplyWeights<kWidth>(canvas, rect, block, prediction);
+  };
+  switch (rect.width()) {
     case 1:
-      AddBands<1>(top, left, h, kStride, equations);
-      break;
+      return predict.template operator()<1>();
     case 2:
-      AddBands<2>(top, left, h, kStride, equations);
-      break;
+      return predict.template operator()<2>();
     case 4:
-      AddBands<4>(top, left, h, kStride, equations);
-      break;
+      return predict.template operator()<4>();
     case 8:
-      AddBands<8>(top, left, h, kStride, equations);
-      break;
+      return predict.template operator()<8>();
     default:
-      AddBands<16>(top, left, h, kStride, equations);
-      break;
-  }
-  alignas(64) int32_t weights[kLspOrder * kStride];
-  SolveAll(equations, kStride, pixels, weights);
-
-  // In raster order, on the predicted pixels: a border of two rows and columns, one at the right.
-  constexpr int kLine = kMacroblockSize + 3;
-  int work[(kMacroblockSize + 2) * kLine];
-  for (int i = -2; i < 0; ++i)
-    for (int j = -2; j <= w; ++j)
-      work[(i + 2) * kLine + j + 2] = canvas.Pixel(rect.y + i, rect.x + j);
-  for (int i = 0; i < h; ++i)
-    for (int j = -2; j < 0; ++j)
-      work[(i + 2) * kLine + j + 2] = canvas.Pixel(rect.y + i, rect.x + j);
-  const LspRange range = LspBorderRange(canvas, rect);
-  const bool has_west2 = canvas.Available(rect.y, rect.x - 2);
-  const bool has_north2 = canvas.Available(rect.y - 2, rect.x);
-  const bool has_north_east = canvas.Available(rect.y - 1, rect.x + w);
-  for (int i = 0; i < h; ++i) {
-    for (int j = 0; j < w; ++j) {
-      int* at = work + (i + 2) * kLine + j + 2;
-      const int west = at[-1], north = at[-kLine], north_west = at[-kLine - 1];
-      const int values[kLspOrder] = {
-          west,
-          north,
-          north_west,
-          j + 1 < w || (i == 0 && has_north_east) ? at[-kLine + 1] : north,
-          j > 0 || has_west2 ? at[-2] : west,
-          i > 0 || has_north2 ? at[-2 * kLine] : north};
-      int32_t pixel_weights[kLspOrder];
-      for (int k = 0; k < kLspOrder; ++k) pixel_weights[k] = weights[k * kStride + i * w + j];
-      *at = ApplyLspWeights(pixel_weights, values, range);
-      prediction[i * w + j] = static_cast<uint8_t>(*at);
-    }
+      return predict.template operator()<16>();
   }
 }
 

@@ -34,45 +34,58 @@ HWY_INLINE int32_t LoadPair(const int16_t* values, int pair) {
   return value;
 }
 
-// Words of one pair of pixels for a tile's patterns start at group + pair * 2 * kPatternGroup + 2
-// p.
-template <int kBlocks>
-HWY_INLINE void AccumulateTile(const int16_t* HWY_RESTRICT group, int pairs, int p,
-                               const int16_t* HWY_RESTRICT blocks,
-                               V32 (&sum)[kBlocks][kTileVectors]) {
+// The dot products of blocks with the patterns of a tile of kVectors vectors, from vector number
+// `first` of all on.
+template <int kBlocks, int kVectors>
+HWY_INLINE void AccumulateTile(const PackedPatterns& patterns, int first,
+                               const int16_t* HWY_RESTRICT blocks, V32 (&sum)[kBlocks][kVectors]) {
   const D32 d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const int32_t* words = reinterpret_cast<const int32_t*>(group) + p;
-  for (int k = 0; k < pairs; ++k, words += kPatternGroup) {
-    V32 pattern[kTileVectors];
-    for (int v = 0; v < kTileVectors; ++v) pattern[v] = hn::LoadU(d, words + v * lanes);
+  const int group_vectors = kPatternGroup / lanes;
+  const int32_t* words[kVectors];  // of one pair of pixels
+  for (int v = 0; v < kVectors; ++v)
+    words[v] = reinterpret_cast<const int32_t*>(patterns.Group((first + v) / group_vectors)) +
+               (first + v) % group_vectors * lanes;
+  for (int k = 0; k < patterns.pairs; ++k) {
+    V32 pattern[kVectors];
+    for (int v = 0; v < kVectors; ++v) pattern[v] = hn::LoadU(d, words[v] + k * kPatternGroup);
     for (int b = 0; b < kBlocks; ++b) {
-      const V32 pixels = hn::Set(d, LoadPair(blocks, b * pairs + k));
-      for (int v = 0; v < kTileVectors; ++v)
-        sum[b][v] = PairDotAdd(d, sum[b][v], pixels, pattern[v]);
+      const V32 pixels = hn::Set(d, LoadPair(blocks, b * patterns.pairs + k));
+      for (int v = 0; v < kVectors; ++v) sum[b][v] = PairDotAdd(d, sum[b][v], pixels, pattern[v]);
     }
   }
 }
 
+template <int kBlocks, int kVectors>
+HWY_INLINE void MatchTile(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
+                          const int16_t* HWY_RESTRICT blocks, int first, V32 (&best)[kBlocks]) {
+  const D32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  V32 sum[kBlocks][kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    const V32 start = hn::LoadU(d, bias + (first + v) * lanes);
+    for (int b = 0; b < kBlocks; ++b) sum[b][v] = start;
+  }
+  AccumulateTile<kBlocks, kVectors>(patterns, first, blocks, sum);
+  for (int b = 0; b < kBlocks; ++b)
+    for (int v = 0; v < kVectors; ++v) best[b] = hn::Min(best[b], sum[b][v]);
+}
+
 template <int kBlocks>
-HWY_NOINLINE void MatchTile(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
-                            const int16_t* HWY_RESTRICT blocks, int32_t* HWY_RESTRICT minimum) {
+HWY_NOINLINE void MatchFew(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
+                           const int16_t* HWY_RESTRICT blocks, int32_t* HWY_RESTRICT minimum) {
+  // Sums wait for themselves: few blocks take more patterns at once.
+  constexpr int kVectors = kBlocks <= kTileBlocks / 2 ? 2 * kTileVectors : kTileVectors;
   const D32 d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   V32 best[kBlocks];
   for (int b = 0; b < kBlocks; ++b) best[b] = hn::Set(d, kNoMatch);
-  for (int g = 0; g < patterns.groups; ++g) {
-    const int16_t* group = patterns.Group(g);
-    for (int p = 0; p < kPatternGroup; p += kTileVectors * lanes) {
-      V32 sum[kBlocks][kTileVectors];
-      for (int v = 0; v < kTileVectors; ++v) {
-        const V32 start = hn::LoadU(d, bias + g * kPatternGroup + p + v * lanes);
-        for (int b = 0; b < kBlocks; ++b) sum[b][v] = start;
-      }
-      AccumulateTile<kBlocks>(group, patterns.pairs, p, blocks, sum);
-      for (int b = 0; b < kBlocks; ++b) best[b] = hn::Min(best[b], hn::Min(sum[b][0], sum[b][1]));
-    }
-  }
+  const int count = patterns.groups * (kPatternGroup / lanes);
+  int first = 0;
+  for (; first + kVectors <= count; first += kVectors)
+    MatchTile<kBlocks, kVectors>(patterns, bias, blocks, first, best);
+  if constexpr (kVectors > kTileVectors)
+    if (first < count) MatchTile<kBlocks, kTileVectors>(patterns, bias, blocks, first, best);
   for (int b = 0; b < kBlocks; ++b) minimum[b] = hn::GetLane(hn::MinOfLanes(d, best[b]));
 }
 
@@ -80,25 +93,25 @@ void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int1
                  int count, int32_t* minimum) {
   const int pixels = 2 * patterns.pairs;
   for (; count >= kTileBlocks; count -= kTileBlocks) {
-    MatchTile<kTileBlocks>(patterns, bias, blocks, minimum);
+    MatchFew<kTileBlocks>(patterns, bias, blocks, minimum);
     blocks += kTileBlocks * pixels;
     minimum += kTileBlocks;
   }
   switch (count) {
     case 7:
-      return MatchTile<7>(patterns, bias, blocks, minimum);
+      return MatchFew<7>(patterns, bias, blocks, minimum);
     case 6:
-      return MatchTile<6>(patterns, bias, blocks, minimum);
+      return MatchFew<6>(patterns, bias, blocks, minimum);
     case 5:
-      return MatchTile<5>(patterns, bias, blocks, minimum);
+      return MatchFew<5>(patterns, bias, blocks, minimum);
     case 4:
-      return MatchTile<4>(patterns, bias, blocks, minimum);
+      return MatchFew<4>(patterns, bias, blocks, minimum);
     case 3:
-      return MatchTile<3>(patterns, bias, blocks, minimum);
+      return MatchFew<3>(patterns, bias, blocks, minimum);
     case 2:
-      return MatchTile<2>(patterns, bias, blocks, minimum);
+      return MatchFew<2>(patterns, bias, blocks, minimum);
     case 1:
-      return MatchTile<1>(patterns, bias, blocks, minimum);
+      return MatchFew<1>(patterns, bias, blocks, minimum);
     default:
       return;
   }
@@ -109,16 +122,14 @@ int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t
   const D32 d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const V32 wanted = hn::Set(d, value);
-  for (int g = 0; g < patterns.groups; ++g) {
-    for (int p = 0; p < kPatternGroup; p += kTileVectors * lanes) {
-      V32 sum[1][kTileVectors];
-      for (int v = 0; v < kTileVectors; ++v)
-        sum[0][v] = hn::LoadU(d, bias + g * kPatternGroup + p + v * lanes);
-      AccumulateTile<1>(patterns.Group(g), patterns.pairs, p, block, sum);
-      for (int v = 0; v < kTileVectors; ++v) {
-        const auto lane = hn::FindFirstTrue(d, hn::Eq(sum[0][v], wanted));
-        if (lane >= 0) return g * kPatternGroup + p + v * lanes + static_cast<int>(lane);
-      }
+  const int count = patterns.groups * (kPatternGroup / lanes);
+  for (int first = 0; first < count; first += kTileVectors) {
+    V32 sum[1][kTileVectors];
+    for (int v = 0; v < kTileVectors; ++v) sum[0][v] = hn::LoadU(d, bias + (first + v) * lanes);
+    AccumulateTile<1, kTileVectors>(patterns, first, block, sum);
+    for (int v = 0; v < kTileVectors; ++v) {
+      const auto lane = hn::FindFirstTrue(d, hn::Eq(sum[0][v], wanted));
+      if (lane >= 0) return (first + v) * lanes + static_cast<int>(lane);
     }
   }
   return -1;

@@ -40,7 +40,8 @@ class NodeMemo {
   };
 
   void Clear() {
-    for (auto& bucket : buckets_) bucket.clear();
+    for (const int bucket : used_) buckets_[bucket].clear();
+    used_.clear();
     bytes_.clear();
   }
 
@@ -58,6 +59,7 @@ class NodeMemo {
     Entry* entry = FindEntry(context, rect);
     if (entry == nullptr) {
       std::vector<Entry>& bucket = buckets_[Bucket(rect)];
+      if (bucket.empty()) used_.push_back(Bucket(rect));
       bucket.push_back({context.hash, bytes_.size(), budget, choice});
       bytes_.insert(bytes_.end(), context.bytes, context.bytes + context.size);
     } else if (entry->choice == nullptr) {
@@ -80,6 +82,7 @@ class NodeMemo {
   Entry* FindEntry(const NodeContext& context, BlockRect rect);
 
   std::array<std::vector<Entry>, kLevelCount * kMacroblockPixels> buckets_;
+  std::vector<int> used_;  // the buckets that are not empty
   std::vector<uint8_t> bytes_;
 };
 

@@ -79,7 +79,7 @@ MMP_HOST_DEVICE inline uint32_t AvailableModes(const BlockBorder& border, int le
 // the one nearest to their rounded mean, of two equally near the smaller. 128 without neighbours.
 MMP_HOST_DEVICE inline int MostFrequentValue(const BlockBorder& border, int height, int width) {
   constexpr int o = BlockBorder::kOrigin;
-  uint8_t values[2 * kMacroblockSize];
+  uint8_t values[2 * kMacroblockSize] = {};
   int count = 0, sum = 0;
   if (border.has_top)
     for (int j = 0; j < width; ++j) values[count++] = border.line[o + 1 + j];
@@ -88,13 +88,17 @@ MMP_HOST_DEVICE inline int MostFrequentValue(const BlockBorder& border, int heig
   if (count == 0) return 128;
   for (int k = 0; k < count; ++k) sum += values[k];
   const int mean = (2 * sum + count) / (2 * count);
+  // All places at once, in whole vectors: frequency[m] counts what equals values[m].
+  constexpr int kTogether = 16;
+  uint8_t frequency[2 * kMacroblockSize] = {};
+  for (int start = 0; start < count; start += kTogether)
+    for (int k = 0; k < count; ++k)
+      for (int m = start; m < start + kTogether; ++m) frequency[m] += values[m] == values[k];
   // Lexicographic maximum of (frequency, nearness to the mean, smallness).
   int best = -1;
   for (int k = 0; k < count; ++k) {
-    int frequency = 0;
-    for (int m = 0; m < count; ++m) frequency += values[m] == values[k];
     const int distance = values[k] < mean ? mean - values[k] : values[k] - mean;
-    const int key = frequency << 16 | (255 - distance) << 8 | (255 - values[k]);
+    const int key = frequency[k] << 16 | (255 - distance) << 8 | (255 - values[k]);
     if (key > best) best = key;
   }
   return 255 - (best & 255);

@@ -45,6 +45,10 @@ MMP_HOST_DEVICE inline int32_t Satd(const int16_t* residual, LevelShape shape) {
   return sum;
 }
 
+// sums[i] = Satd of residual i of `count`, one behind the other, by the fastest instructions of
+// this machine.
+void SatdOfBlocks(const int16_t* residuals, int count, LevelShape shape, int32_t* sums);
+
 }  // namespace mmp
 
 #endif  // MMP_CODEC_SATD_H_

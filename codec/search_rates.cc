@@ -36,24 +36,36 @@ void SearchRates::UpdateLevel(int level) {
   const IndexModel& model = models.index[level];
   const int32_t total = Log2Q12(model.Total());
   auto cost = [&](uint32_t count) { return lambda_.Cost(total - Log2Q12(count)); };
-  // Most counts are small.
+  // Most counts are small, and few of them occur.
   constexpr uint32_t kSmallCounts = 128;
+  constexpr int32_t kUnknown = -1;
   std::array<int32_t, kSmallCounts> small;
-  for (uint32_t count = 1; count < kSmallCounts; ++count) small[count] = cost(count);
-  int32_t cheapest_other = kImpossible;
+  small.fill(kUnknown);
+  uint32_t most = 0;  // the cheapest index but 0 is the one of the greatest count
   for (int i = 0; i < size; ++i) {
     const uint32_t count = model.Count(i);
-    index[i] = count < kSmallCounts ? small[count] : cost(count);
-    bias[i] = norms[i] + index[i];
-    if (i > 0) cheapest_other = std::min(cheapest_other, index[i]);
+    if (i > 0) most = std::max(most, count);
+    if (count >= kSmallCounts) {
+      index[i] = cost(count);
+      continue;
+    }
+    if (small[count] == kUnknown) small[count] = cost(count);
+    index[i] = small[count];
   }
+  for (int i = 0; i < size; ++i) bias[i] = norms[i] + index[i];
   std::fill(index.begin() + size, index.end(), kImpossible);
   std::fill(bias.begin() + size, bias.end(), kNoMatch);
-  cheapest_other_index_[level] = cheapest_other;
+  cheapest_other_index_[level] = cost(most);
 }
 
 void SearchRates::UpdatePixels() {
   const int32_t* index = Index(0);
+  // Single pixels are seldom coded.
+  if (pixel_lossless_ == static_cast<int>(lambda_.lossless()) &&
+      std::equal(pixel_index_.begin(), pixel_index_.end(), index))
+    return;
+  std::copy_n(index, kPixelPatterns, pixel_index_.begin());
+  pixel_lossless_ = lambda_.lossless();
   if (lambda_.lossless()) {
     for (int r = -255; r <= 255; ++r) pixel_[r + 255] = index[PixelPatternIndex(r)];
     return;

@@ -72,6 +72,9 @@ class SearchRates {
   std::array<AlignedVector<int32_t>, kLevelCount> bias_;
   std::array<int32_t, kLevelCount> cheapest_other_index_;
   std::array<int32_t, kPixelPatterns> pixel_;
+  // What pixel_ was made from:
+  std::array<int32_t, kPixelPatterns> pixel_index_{};
+  int pixel_lossless_ = -1;  // 0, 1, or -1: nothing yet
 };
 
 }  // namespace mmp

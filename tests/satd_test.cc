@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/pictures.h"
+#include "tests/test_support.h"
 
 namespace mmp {
 namespace {
@@ -49,6 +50,26 @@ TEST(SatdTest, EqualsPlainTransforms) {
       ASSERT_EQ(Satd(residual.data(), shape), PlainSatd(residual, shape)) << "level " << level;
     }
   }
+}
+
+TEST(SatdTest, ManyBlocksOnEveryTarget) {
+  constexpr int kBlocks = 3;
+  ForEachSimdTarget([] {
+    Random random(2);
+    for (int level = 0; level < kLevelCount; ++level) {
+      const LevelShape shape = kLevelShapes[level];
+      for (int round = 0; round < 20; ++round) {
+        std::vector<int16_t> residuals(kBlocks * shape.pixels());
+        for (int16_t& v : residuals)
+          v = static_cast<int16_t>(round % 5 == 0 ? (random.OneIn(2) ? 255 : -255)
+                                                  : random.Between(-255, 255));
+        int32_t sums[kBlocks];
+        SatdOfBlocks(residuals.data(), kBlocks, shape, sums);
+        for (int i = 0; i < kBlocks; ++i)
+          ASSERT_EQ(sums[i], Satd(&residuals[i * shape.pixels()], shape)) << "level " << level;
+      }
+    }
+  });
 }
 
 }  // namespace
