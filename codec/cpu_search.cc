@@ -472,8 +472,8 @@ SearchEffort SearchEffort::Of(Preset preset) {
   if (preset == Preset::kFast)
     return {.modes_searched = 2,
             .thinnest_prediction = 4,
-            .residual_slack_q4 = 20,
-            .prediction_slack_q4 = 64};
+            .residual_slack_q4 = 14,
+            .prediction_slack_q4 = 384};
   return {};
 }
 
