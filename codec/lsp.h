@@ -102,13 +102,18 @@ MMP_HOST_DEVICE inline void AddLspSample(const Canvas& canvas, int y, int x, Lsp
       y, x, [&](int r, int c) { return canvas.Available(r, c); },
       [&](int r, int c) { return static_cast<int>(canvas.Pixel(r, c)); }, values);
   int term = 0;
-  for (int a = 0; a < kLspOrder; ++a)
+  MMP_DEVICE_UNROLL
+  for (int a = 0; a < kLspOrder; ++a) {
+    MMP_DEVICE_UNROLL
     for (int b = a; b < kLspOrder; ++b) sums.terms[term++] += values[a] * values[b];
+  }
+  MMP_DEVICE_UNROLL
   for (int a = 0; a < kLspOrder; ++a) sums.terms[term++] += values[a] * canvas.Pixel(y, x);
 }
 
 MMP_HOST_DEVICE inline void AddLspRidge(LspSums& sums) {
   int term = 0;
+  MMP_DEVICE_UNROLL
   for (int a = 0; a < kLspOrder; ++a) {
     sums.terms[term] += kLspRidge;
     term += kLspOrder - a;

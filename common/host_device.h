@@ -8,4 +8,11 @@
 #define MMP_HOST_DEVICE
 #endif
 
+// Before a loop: unroll it in device code, where arrays that it indexes must stay in registers.
+#ifdef __CUDACC__
+#define MMP_DEVICE_UNROLL _Pragma("unroll")
+#else
+#define MMP_DEVICE_UNROLL
+#endif
+
 #endif  // MMP_COMMON_HOST_DEVICE_H_

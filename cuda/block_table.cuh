@@ -11,6 +11,7 @@
 #include "cuda/partition_grid.cuh"
 #include "cuda/search_arguments.h"
 #include "cuda/tables.cuh"
+#include "cuda/team.cuh"
 #include "cuda/warp.cuh"
 
 namespace mmp::cuda {
@@ -49,7 +50,7 @@ __device__ inline uint32_t FirstSlot(uint64_t key, int log2_slots) {
 }
 
 // Ids of partitions while they are found: the slot, with kNewBlock and the block's rank among the
-// warp's new blocks of its level if it was not known.
+// team's new blocks of its level if it was not known.
 inline constexpr int kRankShift = kIdBits;
 inline constexpr uint32_t kSlotMask = (1u << kIdBits) - 1;
 
@@ -65,31 +66,30 @@ struct PartitionList {
   }
 };
 
-// One warp: finds the id of every partition of a residual block, ids[partition]; new_blocks[level]
+// A team: finds the id of every partition of a residual block, ids[partition]; new_blocks[level]
 // counts those that are new.
-__device__ inline void NumberPartitions(const BlockTableView& table, const PartitionList& partitions,
-                                        uint32_t stamp, const int16_t* residual, uint32_t* ids,
+__device__ inline void NumberPartitions(const Team& team, const BlockTableView& table,
+                                        const PartitionList& partitions, uint32_t stamp, const int16_t* residual, uint32_t* ids,
                                         uint32_t* new_blocks, SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
-  const int lane = threadIdx.x & 31;
-  if (lane < kLevelCount) new_blocks[lane] = 0;
-  for (int k = lane; k < grid.pixels(); k += 32) {
+  if (team.thread < kLevelCount) new_blocks[team.thread] = 0;
+  for (int k = team.thread; k < grid.pixels(); k += team.threads) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
     ids[y * grid.columns() + x] = static_cast<uint32_t>(residual[k] + 255);
   }
-  __syncwarp();
+  team.Sync();
   constexpr int kBatch = 4;  // look-ups under way at a time
   int first = 0;
   for (int r = 1; r <= grid.log2_pixels(); ++r) {
     const int last = first + grid.RoundSize(r);
-    for (int k = first + lane; k < last; k += 32 * kBatch) {
+    for (int k = first + team.thread; k < last; k += team.threads * kBatch) {
       PartitionInfo info[kBatch];
       uint64_t key[kBatch], seen[kBatch];
       uint32_t slot[kBatch];
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (k + 32 * b < last) {
-          info[b] = partitions[k + 32 * b];
+        if (k + team.threads * b < last) {
+          info[b] = partitions[k + team.threads * b];
           const int split = info[b].FirstHalf(0) != PartitionInfo::kNone ? 0 : 1;
           const int half = info[b].FirstHalf(split);
           const int level = info[b].level();
@@ -105,7 +105,7 @@ __device__ inline void NumberPartitions(const BlockTableView& table, const Parti
       }
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (k + 32 * b < last) {
+        if (k + team.threads * b < last) {
           const int level = info[b].level();
           bool added = true;
           if (table.reuse)
@@ -120,7 +120,7 @@ __device__ inline void NumberPartitions(const BlockTableView& table, const Parti
       }
     }
     first = last;
-    __syncwarp();
+    team.Sync();
   }
 }
 
@@ -131,21 +131,21 @@ __device__ inline int16_t PartitionPixel(const int16_t* residual, int log2_width
   return residual[(((p.y << p.log2_height) + i) << log2_width) + (p.x << p.log2_width) + j];
 }
 
-// One warp: puts the blocks that are new on the lists of what to match, and leaves plain slots in
+// A team: puts the blocks that are new on the lists of what to match, and leaves plain slots in
 // `ids`.
-__device__ inline void ListNewBlocks(const BlockTableView& table, const PartitionList& partitions,
-                                     const int16_t* residual, uint32_t* ids, uint32_t* new_blocks,
+__device__ inline void ListNewBlocks(const Team& team, const BlockTableView& table,
+                                     const PartitionList& partitions, const int16_t* residual, uint32_t* ids, uint32_t* new_blocks,
                                      SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
   const int lane = threadIdx.x & 31;
-  // From here on new_blocks[level] is where the warp's entries begin.
-  if (lane < kLevelCount && new_blocks[lane] != 0)
-    new_blocks[lane] = atomicAdd(&counters->entries[lane], new_blocks[lane]);
-  __syncwarp();
+  // From here on new_blocks[level] is where the team's entries begin.
+  if (const int level = team.thread; level < kLevelCount && new_blocks[level] != 0)
+    new_blocks[level] = atomicAdd(&counters->entries[level], new_blocks[level]);
+  team.Sync();
   int first = 0;
   for (int r = 1; r <= grid.log2_pixels(); ++r) {
     const int last = first + grid.RoundSize(r), area = 1 << r;
-    for (int begin = first; begin < last; begin += 32) {
+    for (int begin = first + 32 * team.warp(); begin < last; begin += team.threads) {
       const int k = begin + lane;
       bool is_new = false;
       PartitionInfo info;

@@ -55,22 +55,21 @@ __device__ inline PatternMatch ReadMatch(unsigned long long best, const int32_t*
   return {cost == 0 ? index_costs[index] : kImpossible, index};
 }
 
-// One warp: the costs at the root of one mode's residual tree. ids[partition] may be the same memory
+// A team: the costs at the root of one mode's residual tree, in thread 0. ids[partition] may be the same memory
 // as costs. Leaves in costs[partition] each partition's least cost and in flags[partition] the decision
 // there (a ResidualFlag; not at the root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
-__device__ inline TreeCosts PruneResidualTree(const BlockTableView& table,
+__device__ inline TreeCosts PruneResidualTree(const Team& team, const BlockTableView& table,
                                               const MacroblockInput& input,
                                               const SharedPrices& prices,
                                               const PartitionList& partitions, const uint32_t* ids,
                                               int slack_q4, int32_t* costs, uint8_t* flags,
                                               int32_t* norms) {
   const PartitionGrid& grid = partitions.grid;
-  const int lane = threadIdx.x & 31;
   const int32_t* index_costs =
       prices.lossless ? reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) +
                                                          input.index_costs)
                       : nullptr;
-  for (int k = lane; k < grid.pixels(); k += 32) {
+  for (int k = team.thread; k < grid.pixels(); k += team.threads) {
     const int at = (k >> grid.log2_width) * grid.columns() + (k & ((1 << grid.log2_width) - 1));
     const uint32_t id = ids[at];
     const int value = static_cast<int>(id) - 255;
@@ -80,31 +79,31 @@ __device__ inline TreeCosts PruneResidualTree(const BlockTableView& table,
   }
   constexpr int kBatch = 4;  // loads under way at a time
   const int count = grid.size() - grid.pixels();
-  for (int k = lane; k < count; k += 32 * kBatch) {
+  for (int k = team.thread; k < count; k += team.threads * kBatch) {
     unsigned long long best[kBatch];
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
-      if (k + 32 * b < count) {
-        const PartitionInfo info = partitions[k + 32 * b];
+      if (k + team.threads * b < count) {
+        const PartitionInfo info = partitions[k + team.threads * b];
         best[b] = table.best[table.first_slot[info.level()] + ids[info.index()]];
       }
     }
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
-      if (k + 32 * b < count) {
-        const PartitionInfo info = partitions[k + 32 * b];
+      if (k + team.threads * b < count) {
+        const PartitionInfo info = partitions[k + team.threads * b];
         const int32_t* level_costs =
             index_costs == nullptr ? nullptr : index_costs + input.first_bias[info.level()];
         costs[info.index()] = ReadMatch(best[b], level_costs).cost;
       }
     }
   }
-  __syncwarp();
+  team.Sync();
   TreeCosts root{kImpossible, kImpossible, kImpossible};
   int first = 0;
   for (int r = 1; r <= grid.log2_pixels(); ++r) {
     const int last = first + grid.RoundSize(r);
-    for (int k = first + lane; k < last; k += 32) {
+    for (int k = first + team.thread; k < last; k += team.threads) {
       const PartitionInfo info = partitions[k];
       const int at = info.index(), level = info.level();
       const int32_t pattern = costs[at];
@@ -144,12 +143,11 @@ __device__ inline TreeCosts PruneResidualTree(const BlockTableView& table,
       flags[at] = flag;
     }
     first = last;
-    __syncwarp();
+    team.Sync();
   }
   // A block of one pixel is its own root.
   if (grid.log2_pixels() == 0) root.pattern = costs[0];
-  return {__shfl_sync(kAllLanes, root.pattern, 0), __shfl_sync(kAllLanes, root.vertical, 0),
-          __shfl_sync(kAllLanes, root.horizontal, 0)};
+  return root;
 }
 
 // The leaf that covers pixel (y, x) of a block whose root decision is `root`, and the way to it.

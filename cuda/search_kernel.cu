@@ -17,9 +17,9 @@ namespace mmp::cuda {
 namespace {
 
 constexpr int kWarps = kSearchThreads / 32;
-// Warp m < kLeastSquares does mode m; the others do least-squares prediction together.
-constexpr int kLspThreads = kSearchThreads - 32 * kLeastSquares;
-constexpr int kLspBarrier = 1;
+// Warp m < kLeastSquares does mode m; the others do least-squares prediction together. Of a whole
+// macroblock's four modes each has so many warps:
+constexpr int kWholeWarps = kWarps / 4;
 
 // Of all modes of a node: 16x16 has four modes, smaller nodes have at most half the pixels.
 constexpr int kMostModePixels = kPredictionModes * kMacroblockPixels / 2;
@@ -129,6 +129,10 @@ class Search {
   __device__ PartitionList Partitions(int level) const {
     return {PartitionGrid(level), partitions_ + a_.lookup.first_partition[level]};
   }
+  // The team of `warps` warps from `first_warp` on.
+  __device__ Team TeamOf(int first_warp, int warps) const {
+    return {Thread() - 32 * first_warp, 32 * warps, 1 + first_warp};
+  }
   __device__ int Thread() const { return static_cast<int>(threadIdx.x); }
   __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
   __device__ int Lane() const { return static_cast<int>(threadIdx.x) % 32; }
@@ -144,9 +148,9 @@ class Search {
   // Predicts with all modes and enters what is left into the table of blocks.
   __device__ void Predict(int n, int slot, int first);
   __device__ void LoadNodeCanvas(int n);
-  __device__ uint32_t PredictMode(BlockRect rect, int mode, uint32_t modes);
+  __device__ void PredictMode(int n, int first, int mode, const Team& team);
   __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes, int border_kind);
-  __device__ void EnterBlocks(int n, int first, int mode);
+  __device__ void EnterBlocks(int n, int first, int mode, const Team& team);
   __device__ void Match();
   // The best leaf of a node whose blocks are matched, and its reconstruction.
   __device__ void DecideLeaf(int n, int slot, int first, bool alone);
@@ -366,43 +370,17 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
   if (Warp() == 0) LoadBorderByWarp(canvas, rect, shared_.border);
   __syncthreads();
 
-  const int pixels = rect.pixels();
-  const int log2_width = ShapeOfLevel(rect.level).log2_width;
-  int mode = min(Warp(), static_cast<int>(kLeastSquares));
+  // Every mode has its team of warps.
+  const bool whole = rect.level == kMacroblockLevel;
+  const int mode = whole ? Warp() / kWholeWarps : min(Warp(), static_cast<int>(kLeastSquares));
+  const Team team = whole                   ? TeamOf(mode * kWholeWarps, kWholeWarps)
+                    : mode == kLeastSquares ? TeamOf(kLeastSquares, kWarps - kLeastSquares)
+                                            : TeamOf(mode, 1);
   const bool has_mode = (modes >> mode & 1) != 0;
-  if (mode == kLeastSquares && has_mode)
-    SolveLspByTeam<kLspThreads>(
-        canvas, rect, Thread() - (kSearchThreads - kLspThreads),
-        [] {
-          __syncwarp();  // a warp must arrive as one
-          asm volatile("bar.sync %0, %1;" ::"n"(kLspBarrier), "n"(kLspThreads) : "memory");
-        },
-        shared_.lsp);
-  const bool active = has_mode && Warp() <= kLeastSquares;
-  // A mode's place among those of the node: 16x16 has modes 0 to 3 only.
-  int16_t* residual = shared_.residuals + mode * pixels;
-  if (active) {
-    uint8_t* prediction = shared_.predictions + mode * pixels;
-    if (mode == kLeastSquares)
-      ApplyLspByWarp(canvas, rect, shared_.lsp, prediction);
-    else
-      PredictByWarp(shared_.border, mode, rect, prediction);
-    __syncwarp();
-    uint8_t* kept =
-        a_.predictions + (Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes +
-        mode * pixels;
-    for (int k = Lane(); k < pixels; k += 32) {
-      const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
-      const uint8_t value = prediction[k];
-      kept[k] = value;
-      residual[k] = static_cast<int16_t>(
-          shared_.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
-    }
-    __syncwarp();
-  }
+  if (has_mode) PredictMode(n, first, mode, team);
   const int border_kind = BorderKind(kind.has_top, kind.has_left, kind.has_top_right);
   if (a_.modes_searched > 0) modes = ChooseModes(rect, modes, border_kind);
-  if (active && (modes >> mode & 1) != 0) EnterBlocks(n, first, mode);
+  if ((modes >> mode & 1) != 0) EnterBlocks(n, first, mode, team);
   if (Thread() == 0) {
     a_.searched_modes[slot] = modes | border_kind << kBorderShift;
     atomicAdd(&input_.counters.nodes, 1);
@@ -410,11 +388,41 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
   __syncthreads();
 }
 
+// A mode's prediction and residual, by its team.
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, int mode,
+                                                       const Team& team) {
+  const BlockRect rect = Rect(n);
+  const int pixels = rect.pixels();
+  const int log2_width = ShapeOfLevel(rect.level).log2_width;
+  uint8_t* prediction = shared_.predictions + mode * pixels;
+  if (mode == kLeastSquares) SolveLspByTeam(team, shared_.canvas, rect, shared_.lsp);
+  if (team.warp() == 0) {
+    if (mode == kLeastSquares)
+      ApplyLspByWarp(shared_.canvas, rect, shared_.lsp, prediction);
+    else
+      PredictByWarp(shared_.border, mode, rect, prediction);
+  }
+  team.Sync();
+  const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
+  uint8_t* kept = a_.predictions + step_pixel * kPredictionModes + mode * pixels;
+  int16_t* residual = shared_.residuals + mode * pixels;
+  for (int k = team.thread; k < pixels; k += team.threads) {
+    const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
+    const uint8_t value = prediction[k];
+    kept[k] = value;
+    residual[k] = static_cast<int16_t>(
+        shared_.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
+  }
+  team.Sync();
+}
+
 // Of the modes, those of least estimated cost: see SearchEffort::modes_searched.
 template <bool kCluster, bool kTensor>
 __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes,
                                                            int border_kind) {
   if (__popc(modes) <= a_.modes_searched) return modes;
+  __syncthreads();
   const int mode = Warp();
   if (mode < kPredictionModes && (modes >> mode & 1) != 0) {
     // A lane a 4x4 block, or where a side is shorter a line of pixels.
@@ -449,27 +457,28 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
   return chosen;
 }
 
-// One warp: the blocks of one mode's residual.
+// The blocks of one mode's residual, by its team.
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mode) {
+__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mode,
+                                                       const Team& team) {
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
   uint32_t* ids = shared_.ids + mode * grid.size();
   const int16_t* residual = shared_.residuals + mode * rect.pixels();
   uint32_t* new_blocks = shared_.new_blocks[mode];
-  NumberPartitions(a_.table, partitions, input_.stamp, residual, ids, new_blocks, &input_.counters);
-  if (Lane() == 0) {
+  NumberPartitions(team, a_.table, partitions, input_.stamp, residual, ids, new_blocks,
+                   &input_.counters);
+  if (team.thread == 0) {
     atomicAdd(&input_.counters.mode_searches[mode], 1);
     if ((ids[grid.size() - 1] & kNewBlock) == 0) atomicAdd(&input_.counters.mode_reused[mode], 1);
   }
-  ListNewBlocks(a_.table, partitions, residual, ids, new_blocks, &input_.counters);
-  __syncwarp();
-  uint32_t* kept =
-      a_.ids + ((Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes +
-                mode * rect.pixels()) *
-                   kIdsPerPixel;
-  for (int k = Lane(); k < grid.size(); k += 32) kept[k] = ids[k];
+  team.Sync();
+  ListNewBlocks(team, a_.table, partitions, residual, ids, new_blocks, &input_.counters);
+  team.Sync();
+  const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
+  uint32_t* kept = a_.ids + (step_pixel * kPredictionModes + mode * rect.pixels()) * kIdsPerPixel;
+  for (int k = team.thread; k < grid.size(); k += team.threads) kept[k] = ids[k];
 }
 
 template <bool kCluster, bool kTensor>
@@ -493,15 +502,18 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   const uint32_t* ids = a_.ids + step_pixel * kIdsPerPixel;
   if (Thread() == 0) shared_.best_leaf = ~0ull;
   __syncthreads();
-  const int own_mode = Warp();
+  const int mode_warps = rect.level == kMacroblockLevel ? kWholeWarps : 1;
+  const int own_mode = Warp() / mode_warps;
   if (own_mode < kPredictionModes && (modes >> own_mode & 1) != 0) {
+    const Team team = TeamOf(own_mode * mode_warps, mode_warps);
     const int at = own_mode * grid.size();
     // Where Predict left the ids, if no other node came in between.
     const uint32_t* own_ids = alone ? shared_.ids + at : ids + own_mode * rect.pixels() * kIdsPerPixel;
     const TreeCosts costs =
-        PruneResidualTree(a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
+        PruneResidualTree(team, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
                           shared_.costs + at, shared_.flags + at, shared_.norms + at);
-    if (Lane() == 0) {
+    // The root is the first of its round.
+    if (team.thread == 0) {
       const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
       auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
         if (tree_cost >= kImpossible) return;
