@@ -10,8 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::span<const uint8_t> file(data, size);
   mmp::DecodeOptions options;
   options.threads = 1;
-  options.max_pixels = 1 << 14;
-  options.max_multiply_adds = uint64_t{1} << 31;
+  options.max_pixels = 1 << 16;
+  options.max_multiply_adds = uint64_t{1} << 28;
   const auto info = mmp::ReadInfo(file);
   const auto decoded = mmp::Decode(file, options);
   // What decodes has a header that can be read, and its size.
