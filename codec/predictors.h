@@ -181,7 +181,7 @@ MMP_HOST_DEVICE inline void PredictDirection(const BlockBorder& border, int heig
 // Predicts a whole block with any mode but kLeastSquares: prediction[i * width + j].
 MMP_HOST_DEVICE inline void PredictBlock(const BlockBorder& border, int mode, int level,
                                          uint8_t* prediction) {
-  const LevelShape shape = kLevelShapes[level];
+  const LevelShape shape = ShapeOfLevel(level);
   const int h = shape.height(), w = shape.width();
   switch (mode) {
     case kVertical:

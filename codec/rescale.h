@@ -40,7 +40,7 @@ MMP_HOST_DEVICE inline void RescaleLine(const int16_t* from, int from_step, int 
 // Rescales `from` (a pattern of from_level, row by row) to to_level: columns first, then rows.
 MMP_HOST_DEVICE inline void RescalePattern(const int16_t* from, int from_level, int to_level,
                                            int16_t* to) {
-  const LevelShape f = kLevelShapes[from_level], t = kLevelShapes[to_level];
+  const LevelShape f = ShapeOfLevel(from_level), t = ShapeOfLevel(to_level);
   int16_t tall[kMacroblockPixels];  // t.height() x f.width()
   for (int j = 0; j < f.width(); ++j)
     RescaleLine(from + j, f.width(), f.log2_height, tall + j, f.width(), t.log2_height);

@@ -12,24 +12,6 @@
 namespace mmp {
 namespace {
 
-MacroblockSamples SamplesAt(const Image& image, int y, int x) {
-  MacroblockSamples block;
-  for (int i = 0; i < kMacroblockSize; ++i)
-    for (int j = 0; j < kMacroblockSize; ++j)
-      block.samples[i * kMacroblockSize + j] = image.Row(y + i)[x + j];
-  return block;
-}
-
-std::string FirstDifference(const MacroblockSymbols& symbols, const MacroblockSymbols& expected) {
-  size_t k = 0;
-  while (k < symbols.size() && k < expected.size() && symbols[k] == expected[k]) ++k;
-  auto at = [k](const MacroblockSymbols& s) {
-    return k < s.size() ? std::to_string(s[k]) : std::string("the end");
-  };
-  return "symbol " + std::to_string(k) + " of " + std::to_string(symbols.size()) + " is " +
-         at(symbols) + ", not " + at(expected);
-}
-
 struct Scene {
   Picture picture;
   double lambda;

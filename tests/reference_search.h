@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "codec/canvas.h"
@@ -94,6 +95,12 @@ void CodeMacroblock(TileState& tile, const MacroblockSymbols& symbols, int y, in
 
 // A tile with a dictionary and models as they are after some coding: random, but not uniform.
 TileState RandomTileState(Random& random, const CodecParameters& parameters, int width, int height);
+
+// The samples of the macroblock at (y, x), which lies within the image.
+MacroblockSamples SamplesAt(const Image& image, int y, int x);
+
+// Where two macroblocks' symbols first differ, in words.
+std::string FirstDifference(const MacroblockSymbols& symbols, const MacroblockSymbols& expected);
 
 }  // namespace mmp
 

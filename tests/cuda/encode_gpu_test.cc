@@ -1,0 +1,186 @@
+// Whole files: the device's bytes are the CPU's.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "codec/mmp.h"
+#include "common/image_io.h"
+#include "cuda/mmp_cuda.h"
+#include "tests/cuda/device.h"
+#include "tests/test_support.h"
+
+namespace mmp::cuda {
+namespace {
+
+using File = std::vector<uint8_t>;
+
+class CudaEncode : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    EnableCuda();
+  }
+
+  static File EncodeBy(Backend backend, const ImageView& image, EncodeOptions options) {
+    options.backend = backend;
+    EncodeStats stats;
+    File file = MustEncode(image, options, &stats);
+    EXPECT_EQ(stats.backend, backend);
+    return file;
+  }
+
+  static void ExpectSameFiles(const ImageView& image, const EncodeOptions& options) {
+    SCOPED_TRACE(testing::Message() << image.width << "x" << image.height << ", lambda "
+                                    << options.lambda << ", preset " << PresetName(options.preset));
+    const File expected = EncodeBy(Backend::kCpu, image, options);
+    const File file = EncodeBy(Backend::kCuda, image, options);
+    const auto [at, of] = std::mismatch(file.begin(), file.end(), expected.begin(), expected.end());
+    ASSERT_TRUE(file == expected) << file.size() << " bytes, not " << expected.size()
+                                  << "; they differ from byte " << at - file.begin() << " on";
+  }
+};
+
+EncodeOptions WithLambda(double lambda, Preset preset = Preset::kThesis) {
+  EncodeOptions options;
+  options.lambda = lambda;
+  options.preset = preset;
+  return options;
+}
+
+EncodeOptions WithTiles(int width, int height) {
+  EncodeOptions options;
+  options.tile_width = width;
+  options.tile_height = height;
+  return options;
+}
+
+// The folder of the test images; tools/check-gpu says where it is on this machine.
+std::filesystem::path ImageFolder() {
+  const char* named = std::getenv("MMP_TEST_IMAGES");
+  return named != nullptr ? named : MMP_TEST_IMAGES;
+}
+
+std::vector<std::string> ImageNames() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(ImageFolder()))
+    if (entry.path().extension() == ".png") names.push_back(entry.path().stem());
+  std::ranges::sort(names);
+  return names;
+}
+
+class CudaEncodeImages : public CudaEncode, public testing::WithParamInterface<std::string> {
+ protected:
+  static void ExpectSameFilesBy(Preset preset) {
+    const auto loaded = ReadImage(ImageFolder() / (GetParam() + ".png"));
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    for (const double lambda : {0.0, 10.0, 100.0})
+      ExpectSameFiles(loaded->image.View(), WithLambda(lambda, preset));
+  }
+};
+
+TEST_P(CudaEncodeImages, Thesis) { ExpectSameFilesBy(Preset::kThesis); }
+TEST_P(CudaEncodeImages, Fast) { ExpectSameFilesBy(Preset::kFast); }
+
+INSTANTIATE_TEST_SUITE_P(TestImages, CudaEncodeImages, testing::ValuesIn(ImageNames()),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST_F(CudaEncode, TileLayouts) {
+  const Image image = Draw(Picture::kTexture, 100, 77, 4);
+  for (const auto& [width, height] :
+       {std::pair(16, 16), {32, 16}, {16, 80}, {112, 16}, {48, 48}, {128, 128}})
+    ExpectSameFiles(image.View(), WithTiles(width, height));
+}
+
+// Sides just below, at and above whole macroblocks.
+TEST_F(CudaEncode, ImageSizes) {
+  for (const int height : {1, 15, 16, 17, 33})
+    for (const int width : {1, 2, 16, 31, 32, 49})
+      ExpectSameFiles(Draw(Picture::kText, width, height, 2).View(), {});
+}
+
+TEST_F(CudaEncode, DictionarySizes) {
+  const Image image = Draw(Picture::kTexture, 96, 64, 3);
+  for (const int size : {69, 70, 1024, 5000, 65536}) {
+    for (const double lambda : {0.0, 10.0}) {
+      EncodeOptions options = WithLambda(lambda);
+      options.dictionary_size = size;
+      ExpectSameFiles(image.View(), options);
+    }
+  }
+}
+
+TEST_F(CudaEncode, PredictionLevelsAndModes) {
+  const Image image = Draw(Picture::kTexture, 48, 32, 6);
+  for (const int level : {0, 3, 15, 25}) {
+    EncodeOptions options;
+    options.prediction_level = level;
+    ExpectSameFiles(image.View(), options);
+  }
+  for (const uint32_t modes : {1u, 4u, 0x200u, 0x3f0u}) {
+    EncodeOptions options;
+    options.modes = modes;
+    ExpectSameFiles(image.View(), options);
+  }
+}
+
+TEST_F(CudaEncode, Lambdas) {
+  const Image image = Draw(Picture::kTexture, 48, 48, 8);
+  for (const double lambda : {0.001, 0.5, 1.0, 3.0, 30.0, 1000.0, 65536.0})
+    ExpectSameFiles(image.View(), WithLambda(lambda));
+}
+
+TEST_F(CudaEncode, TwiceTheSame) {
+  const Image image = Draw(Picture::kTexture, 128, 96, 1);
+  for (const int tile : {0, 32}) {
+    const EncodeOptions options = WithTiles(tile, tile);
+    const File first = EncodeBy(Backend::kCuda, image.View(), options);
+    for (int round = 0; round < 4; ++round)
+      EXPECT_TRUE(EncodeBy(Backend::kCuda, image.View(), options) == first);
+  }
+}
+
+// Two encodes in threads of their own, each of several tiles.
+TEST_F(CudaEncode, SideBySide) {
+  const Image images[] = {Draw(Picture::kTexture, 128, 96, 1), Draw(Picture::kText, 96, 128, 2)};
+  const EncodeOptions options = WithTiles(32, 32);
+  File expected[2], files[2];
+  for (int k = 0; k < 2; ++k) expected[k] = EncodeBy(Backend::kCpu, images[k].View(), options);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 2; ++k)
+      threads.emplace_back(
+          [&, k] { files[k] = EncodeBy(Backend::kCuda, images[k].View(), options); });
+    for (std::thread& thread : threads) thread.join();
+    for (int k = 0; k < 2; ++k) EXPECT_TRUE(files[k] == expected[k]) << "image " << k;
+  }
+}
+
+// kAuto takes the device.
+TEST_F(CudaEncode, AutomaticBackend) {
+  const Image image = Draw(Picture::kTexture, 32, 32, 1);
+  EncodeStats stats;
+  MustEncode(image.View(), {}, &stats);
+  EXPECT_EQ(stats.backend, Backend::kCuda);
+  EXPECT_EQ(stats.backend_note, "");
+  EXPECT_GT(stats.nodes_searched, 0);
+}
+
+TEST_F(CudaEncode, DecodesToWhatTheEncoderSaw) {
+  const Image image = Draw(Picture::kTexture, 80, 48, 5);
+  const Result<DecodedImage> decoded =
+      Decode(EncodeBy(Backend::kCuda, image.View(), WithLambda(0)));
+  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+  EXPECT_TRUE(decoded->image == image);
+}
+
+}  // namespace
+}  // namespace mmp::cuda

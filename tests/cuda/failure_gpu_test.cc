@@ -1,0 +1,98 @@
+// What the device refuses is reported, and the CPU takes over where it may.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "codec/mmp.h"
+#include "cuda/cuda_search.h"
+#include "cuda/mmp_cuda.h"
+#include "tests/cuda/device.h"
+#include "tests/reference_search.h"
+#include "tests/test_support.h"
+
+namespace mmp::cuda {
+namespace {
+
+using CudaFailure = DeviceTest;
+
+// Takes all of the device's memory that is free, down to small pieces.
+class MemoryHog {
+ public:
+  MemoryHog() {
+    for (size_t bytes = size_t{1} << 36; bytes >= 1 << 16;) {
+      void* piece = nullptr;
+      if (cudaMalloc(&piece, bytes) == cudaSuccess)
+        pieces_.push_back(piece);
+      else
+        bytes /= 2;
+    }
+    cudaGetLastError();  // it failed as it should
+  }
+  ~MemoryHog() {
+    for (void* piece : pieces_) cudaFree(piece);
+  }
+
+ private:
+  std::vector<void*> pieces_;
+};
+
+TEST_F(CudaFailure, OutOfDeviceMemory) {
+  EnableCuda();
+  const Image image = Draw(Picture::kTexture, 48, 32, 1);
+  EncodeOptions options;
+  options.tile_width = options.tile_height = 16;
+  options.backend = Backend::kCpu;
+  const std::vector<uint8_t> expected = MustEncode(image.View(), options);
+  {
+    const MemoryHog hog;
+    options.backend = Backend::kCuda;
+    const Result<std::vector<uint8_t>> asked_for = Encode(image.View(), options);
+    ASSERT_FALSE(asked_for.ok());
+    EXPECT_EQ(asked_for.status().code(), StatusCode::kOutOfMemory);
+    EXPECT_NE(asked_for.status().message().find("memory"), std::string::npos)
+        << asked_for.status().message();
+    EXPECT_NE(asked_for.status().message().find("the CPU can be used"), std::string::npos)
+        << asked_for.status().message();
+    options.backend = Backend::kAuto;
+    EncodeStats stats;
+    EXPECT_TRUE(MustEncode(image.View(), options, &stats) == expected);
+    EXPECT_EQ(stats.backend, Backend::kCpu);
+    EXPECT_NE(stats.backend_note.find("memory"), std::string::npos) << stats.backend_note;
+  }
+  // With the memory back, all is as before.
+  options.backend = Backend::kCuda;
+  EXPECT_TRUE(MustEncode(image.View(), options) == expected);
+}
+
+// A configuration that no device has: an error when it is made or when it is used.
+TEST_F(CudaFailure, ImpossibleConfiguration) {
+  const Image image = Draw(Picture::kTexture, 16, 16, 1);
+  const TileState tile({}, 16, 16);
+  for (const SearchConfig& config :
+       {SearchConfig{64, true, false}, SearchConfig{100000, false, false}}) {
+    CudaSearchOptions options;
+    options.config = config;
+    auto search = MakeCudaSearch(options, {}, {});
+    Status status = search.status();
+    MacroblockSymbols symbols;
+    if (search.ok())
+      status = (*search)->Search(tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols);
+    EXPECT_EQ(status.code(), StatusCode::kUnavailable);
+    EXPECT_EQ(status.message().rfind("CUDA: cannot ", 0), 0u) << status.message();
+  }
+  cudaGetLastError();
+}
+
+TEST_F(CudaFailure, NoSuchDevice) {
+  CudaSearchOptions options;
+  options.device = 1000;
+  const auto search = MakeCudaSearch(options, {}, {});
+  ASSERT_FALSE(search.ok());
+  EXPECT_EQ(search.status().code(), StatusCode::kUnavailable);
+  EXPECT_FALSE(ChooseConfig(1000, 1).ok());
+  cudaGetLastError();
+}
+
+}  // namespace
+}  // namespace mmp::cuda

@@ -1,0 +1,87 @@
+// Least-squares prediction by a team of warps against PredictLsp.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "codec/lsp.h"
+#include "cuda/lsp.cuh"
+#include "tests/cuda/device.h"
+#include "tests/test_support.h"
+
+namespace mmp::cuda {
+namespace {
+
+struct Place {
+  Canvas canvas;
+  BlockRect rect;
+};
+struct Prediction {
+  uint8_t pixels[LspScratch::kMostPixels];
+};
+
+// A block a place.
+__global__ void PredictAll(const Place* places, Prediction* predictions) {
+  __shared__ LspScratch scratch;
+  const Place& place = places[blockIdx.x];
+  const Team team{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), 1};
+  SolveLspByTeam(team, place.canvas, place.rect, scratch);
+  if (threadIdx.x < 32)
+    ApplyLspByWarp(place.canvas, place.rect, scratch, predictions[blockIdx.x].pixels);
+}
+
+// A place of `level` where least-squares prediction can be used.
+CodingPosition LspPosition(Random& random, int level, Picture picture) {
+  while (true) {
+    CodingPosition position = RandomPosition(random, level, picture);
+    const BlockRect rect = position.rect;
+    if (position.canvas.Available(rect.y - 1, rect.x) &&
+        position.canvas.Available(rect.y, rect.x - 1))
+      return position;
+  }
+}
+
+class LspByTeam : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (IsSkipped()) return;
+    Random random(1);
+    for (const Picture picture : kAllPictures) {
+      for (int level = 0; level < kMacroblockLevel; ++level) {
+        for (int round = 0; round < 30; ++round) {
+          const CodingPosition position = LspPosition(random, level, picture);
+          places_.push_back({position.canvas, position.rect});
+          names_.push_back(std::string(PictureName(picture)) + ", " + position.ToString());
+        }
+      }
+    }
+  }
+
+  void Check(int threads) {
+    SCOPED_TRACE(testing::Message() << threads << " threads");
+    const DeviceArray<Place> in(places_);
+    const DeviceArray<Prediction> out(places_.size());
+    PredictAll<<<static_cast<int>(places_.size()), threads>>>(in.data(), out.data());
+    Finish();
+    const std::vector<Prediction> predictions = out.Read();
+    for (size_t k = 0; k < places_.size(); ++k) {
+      const BlockRect rect = places_[k].rect;
+      uint8_t expected[kMacroblockPixels];
+      PredictLsp(places_[k].canvas, rect, expected);
+      for (int p = 0; p < rect.pixels(); ++p)
+        ASSERT_EQ(predictions[k].pixels[p], expected[p])
+            << names_[k] << "; row " << p / rect.width() << ", column " << p % rect.width();
+    }
+  }
+
+  std::vector<Place> places_;
+  std::vector<std::string> names_;
+};
+
+TEST_F(LspByTeam, EqualsPredictLsp) {
+  for (const int threads : {32, 64, 224, 512}) Check(threads);
+}
+
+}  // namespace
+}  // namespace mmp::cuda

@@ -1,0 +1,251 @@
+// The search on the device chooses what the CPU's search chooses, symbol for symbol.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codec/cpu_search.h"
+#include "cuda/cuda_search.h"
+#include "tests/cuda/device.h"
+#include "tests/reference_search.h"
+#include "tests/test_support.h"
+
+namespace mmp::cuda {
+namespace {
+
+struct Scene {
+  Picture picture;
+  double lambda;
+  int prediction_level;
+  int macroblocks_across;
+  int macroblocks_down = 1;
+  uint32_t modes = kAllModes;
+  uint32_t threshold = 0;
+  SearchEffort effort = {};
+  int dictionary_size = 100;
+};
+
+std::string ToString(const CudaSearchOptions& options) {
+  const SearchConfig& c = options.config;
+  return std::to_string(c.blocks) + (c.cluster ? " blocks in a cluster, " : " blocks, ") +
+         (c.tensor_cores ? "tensor cores, " : "integers, ") +
+         (options.reuse ? "equal blocks matched once" : "every block matched");
+}
+
+CudaSearchOptions Options(int blocks, bool cluster, bool tensor_cores, bool reuse) {
+  CudaSearchOptions options;
+  options.config = {blocks, cluster, tensor_cores};
+  options.reuse = reuse;
+  return options;
+}
+
+// Whether the device can do so.
+bool IsPossible(const SearchConfig& config) {
+  const int capability = ComputeCapability();
+  if ((config.cluster && capability < 90) || (config.tensor_cores && capability < 80)) return false;
+  const size_t shared_bytes = SearchSharedBytes();
+  int groups = 0;
+  return PrepareSearch(config, shared_bytes) == cudaSuccess &&
+         CountSearchGroups(config, shared_bytes, &groups) == cudaSuccess && groups > 0;
+}
+
+std::vector<CudaSearchOptions> Possible(const std::vector<CudaSearchOptions>& all) {
+  std::vector<CudaSearchOptions> possible;
+  for (const CudaSearchOptions& options : all)
+    if (IsPossible(options.config)) possible.push_back(options);
+  return possible;
+}
+
+// One of each kind.
+std::vector<CudaSearchOptions> FewConfigurations() {
+  std::vector<CudaSearchOptions> few =
+      Possible({Options(8, true, true, true), Options(4, true, false, false),
+                Options(5, false, true, false), Options(1, false, false, true)});
+  CudaSearchOptions chosen;
+  const Result<SearchConfig> config = ChooseConfig(0, 1);
+  EXPECT_TRUE(config.ok()) << config.status().message();
+  if (config.ok()) {
+    chosen.config = *config;
+    few.push_back(chosen);
+  }
+  return few;
+}
+
+std::vector<CudaSearchOptions> AllConfigurations() {
+  std::vector<CudaSearchOptions> all;
+  for (const bool tensor_cores : {false, true}) {
+    for (const bool reuse : {false, true}) {
+      for (const int blocks : {1, 2, 4, 8, 16})
+        all.push_back(Options(blocks, true, tensor_cores, reuse));
+      for (const int blocks : {1, 3, 16, 33})
+        all.push_back(Options(blocks, false, tensor_cores, reuse));
+    }
+  }
+  return Possible(all);
+}
+
+class CudaSearchTest : public DeviceTest {
+ protected:
+  // Codes the picture; at each macroblock all searches must choose what the CPU's chooses.
+  static void Check(const Scene& scene, const std::vector<CudaSearchOptions>& configurations) {
+    SCOPED_TRACE(testing::Message() << PictureName(scene.picture) << ", lambda " << scene.lambda
+                                    << ", prediction level " << scene.prediction_level);
+    CodecParameters parameters;
+    parameters.dictionary_size = scene.dictionary_size;
+    parameters.prediction_level = scene.prediction_level;
+    parameters.modes = scene.modes;
+    parameters.redundancy_threshold = scene.threshold;
+    const int width = 16 * scene.macroblocks_across, height = 16 * scene.macroblocks_down;
+    const Image image = Draw(scene.picture, width, height, 5);
+    const Lambda lambda{static_cast<int32_t>(scene.lambda * 256)};
+    TileState tile(parameters, width, height);
+    const auto cpu = MakeCpuSearch(scene.effort, 1, false);
+    std::vector<std::unique_ptr<MacroblockSearch>> searches;
+    for (const CudaSearchOptions& options : configurations) {
+      auto search = MakeCudaSearch(options, parameters, scene.effort);
+      ASSERT_TRUE(search.ok()) << ToString(options) << ": " << search.status().message();
+      searches.push_back(*std::move(search));
+    }
+    for (int y = 0; y < height; y += 16) {
+      for (int x = 0; x < width; x += 16) {
+        SCOPED_TRACE(testing::Message() << "macroblock at (" << y << ", " << x << ")");
+        const MacroblockSamples original = SamplesAt(image, y, x);
+        MacroblockSymbols expected;
+        ASSERT_TRUE(cpu->Search(tile, lambda, original, y, x, expected).ok());
+        for (size_t s = 0; s < searches.size(); ++s) {
+          MacroblockSymbols symbols = {1, 2, 3};  // to be replaced
+          const Status status = searches[s]->Search(tile, lambda, original, y, x, symbols);
+          ASSERT_TRUE(status.ok()) << ToString(configurations[s]) << ": " << status.message();
+          ASSERT_EQ(symbols, expected)
+              << ToString(configurations[s]) << ": " << FirstDifference(symbols, expected);
+        }
+        CodeMacroblock(tile, expected, y, x);
+      }
+    }
+  }
+  static void Check(const Scene& scene) {
+    if (!HasFatalFailure()) Check(scene, FewConfigurations());
+  }
+};
+
+class CudaSearchScenes : public CudaSearchTest, public testing::WithParamInterface<double> {};
+
+TEST_P(CudaSearchScenes, ReferenceConfiguration) {
+  for (const Picture picture : kAllPictures) Check({picture, GetParam(), 8, 3, 2});
+}
+
+TEST_P(CudaSearchScenes, LargePredictionBlocks) {
+  for (const Picture picture : kAllPictures) Check({picture, GetParam(), 15, 3, 2});
+}
+
+TEST_P(CudaSearchScenes, NoPredictionSplits) {
+  for (const Picture picture : kAllPictures) Check({picture, GetParam(), kNoPredictionSplit, 3, 2});
+}
+
+TEST_P(CudaSearchScenes, SmallPredictionBlocks) {
+  Check({Picture::kGradient, GetParam(), 0, 2, 1});
+  Check({Picture::kTexture, GetParam(), 3, 2, 2});
+  Check({Picture::kText, GetParam(), 3, 2, 1});
+}
+
+TEST_P(CudaSearchScenes, FewModes) {
+  for (const uint32_t modes : {0x004u, 0x006u, 0x204u, 0x1fcu})
+    Check({Picture::kGradient, GetParam(), 15, 2, 2, modes, 50});
+}
+
+TEST_P(CudaSearchScenes, FastPreset) {
+  const SearchEffort fast = SearchEffort::Of(Preset::kFast);
+  for (const Picture picture : kAllPictures)
+    Check({picture, GetParam(), 8, 3, 2, kAllModes, 0, fast});
+}
+
+// What the effort leaves out, one rule at a time.
+TEST_P(CudaSearchScenes, EachRuleOfTheEffort) {
+  for (const SearchEffort& effort :
+       {SearchEffort{.modes_searched = 1}, SearchEffort{.modes_searched = 4},
+        SearchEffort{.thinnest_prediction = 8}, SearchEffort{.residual_slack_q4 = 16},
+        SearchEffort{.prediction_slack_q4 = 48}})
+    Check({Picture::kTexture, GetParam(), 15, 2, 2, kAllModes, 0, effort});
+}
+
+// Dictionaries of odd sizes, that fill up or never do.
+TEST_P(CudaSearchScenes, DictionarySizes) {
+  for (const int size : {69, 70, 97, 1024, 5000})
+    Check({Picture::kTexture, GetParam(), 15, 3, 3, kAllModes, 0, {}, size});
+}
+
+INSTANTIATE_TEST_SUITE_P(Lambdas, CudaSearchScenes, testing::Values(0, 0.004, 1, 10, 300, 65536));
+
+class CudaSearchConfigurations : public CudaSearchTest {};
+
+TEST_F(CudaSearchConfigurations, ReferenceConfiguration) {
+  Check({Picture::kTexture, 10, 8, 2, 2}, AllConfigurations());
+}
+TEST_F(CudaSearchConfigurations, Lossless) {
+  Check({Picture::kText, 0, 8, 2, 2}, AllConfigurations());
+}
+TEST_F(CudaSearchConfigurations, FastPreset) {
+  Check({Picture::kText, 10, 8, 3, 2, kAllModes, 0, SearchEffort::Of(Preset::kFast)},
+        AllConfigurations());
+}
+TEST_F(CudaSearchConfigurations, ManyNodes) {
+  Check({Picture::kGradient, 10, 3, 2, 1}, AllConfigurations());
+}
+
+// One search codes tile after tile: what it kept of the one before must not show.
+TEST_F(CudaSearchTest, SeveralTiles) {
+  CodecParameters parameters;
+  parameters.dictionary_size = 200;
+  const auto cpu = MakeCpuSearch({}, 1, false);
+  CudaSearchOptions options;
+  const Result<SearchConfig> config = ChooseConfig(0, 1);
+  ASSERT_TRUE(config.ok());
+  options.config = *config;
+  auto cuda = MakeCudaSearch(options, parameters, {});
+  ASSERT_TRUE(cuda.ok()) << cuda.status().message();
+  int tile_number = 0;
+  for (const Picture picture : {Picture::kTexture, Picture::kNoise, Picture::kTexture}) {
+    SCOPED_TRACE(testing::Message() << "tile " << tile_number);
+    const Image image = Draw(picture, 32, 32, 9);
+    const Lambda lambda{tile_number++ == 1 ? 0 : 2560};
+    TileState tile(parameters, 32, 32);
+    for (int y = 0; y < 32; y += 16) {
+      for (int x = 0; x < 32; x += 16) {
+        MacroblockSymbols symbols, expected;
+        const MacroblockSamples original = SamplesAt(image, y, x);
+        ASSERT_TRUE(cpu->Search(tile, lambda, original, y, x, expected).ok());
+        ASSERT_TRUE((*cuda)->Search(tile, lambda, original, y, x, symbols).ok());
+        ASSERT_EQ(symbols, expected)
+            << "macroblock at (" << y << ", " << x << "): " << FirstDifference(symbols, expected);
+        CodeMacroblock(tile, expected, y, x);
+      }
+    }
+  }
+}
+
+TEST_F(CudaSearchTest, CountsWhatItSearched) {
+  const Image image = Draw(Picture::kTexture, 16, 16, 1);
+  const TileState tile({}, 16, 16);
+  CudaSearchOptions options;
+  const Result<SearchConfig> config = ChooseConfig(0, 1);
+  ASSERT_TRUE(config.ok());
+  options.config = *config;
+  auto search = MakeCudaSearch(options, {}, {});
+  ASSERT_TRUE(search.ok()) << search.status().message();
+  MacroblockSymbols symbols;
+  ASSERT_TRUE((*search)->Search(tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols).ok());
+  EncodeStats stats;
+  (*search)->AddStats(stats);
+  EXPECT_GT(stats.nodes_searched, 10);
+  EXPECT_LE(stats.nodes_searched, 661);
+  EXPECT_EQ(stats.mode_searches[kMostFrequent], stats.nodes_searched);
+  EXPECT_LT(stats.mode_searches[kVertical], stats.nodes_searched);
+  for (int mode = 0; mode < kModes; ++mode)
+    EXPECT_LE(stats.mode_reused[mode], stats.mode_searches[mode]);
+  EXPECT_GT(stats.partitions_matched, 961);
+  EXPECT_GT(stats.multiply_adds, stats.partitions_matched * 69);
+}
+
+}  // namespace
+}  // namespace mmp::cuda

@@ -1,0 +1,225 @@
+// Small versions of what a search keeps on the device: table of blocks, dictionary, prices.
+#ifndef MMP_TESTS_CUDA_SEARCH_MEMORY_CUH_
+#define MMP_TESTS_CUDA_SEARCH_MEMORY_CUH_
+
+#include <cuda_fp16.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "codec/levels.h"
+#include "codec/matcher.h"
+#include "cuda/block_table.cuh"
+#include "cuda/match.cuh"
+#include "cuda/partition_grid.cuh"
+#include "cuda/search_arguments.h"
+#include "cuda/search_kernel.h"
+#include "tests/cuda/device.h"
+
+namespace mmp::cuda {
+
+inline int Log2Pixels(int level) {
+  return kLevelShapes[level].log2_height + kLevelShapes[level].log2_width;
+}
+
+inline int RoundUpToGroup(int patterns) {
+  return (patterns + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
+}
+
+// By level.
+template <typename T>
+using ByLevel = std::array<T, kLevelCount>;
+
+class DeviceTable {
+ public:
+  // For so many blocks of each level.
+  DeviceTable(const ByLevel<int>& capacity, bool reuse)
+      : view_(Layout(capacity, reuse)),
+        keys_(slots_count_),
+        best_(slots_count_),
+        slots_(entries_count_),
+        norms_(entries_count_),
+        contents_(contents_count_) {
+    view_.keys = keys_.data();
+    view_.best = best_.data();
+    view_.slots = slots_.data();
+    view_.norms = norms_.data();
+    view_.contents = contents_.data();
+  }
+
+  const BlockTableView& view() const { return view_; }
+  DeviceArray<unsigned long long>& best() { return best_; }
+  DeviceArray<uint32_t>& slots() { return slots_; }
+  DeviceArray<int32_t>& norms() { return norms_; }
+  DeviceArray<int16_t>& contents() { return contents_; }
+
+ private:
+  BlockTableView Layout(const ByLevel<int>& capacity, bool reuse) {
+    BlockTableView view{};
+    view.reuse = reuse;
+    for (int level = 1; level < kLevelCount; ++level) {
+      const auto count = static_cast<unsigned>(std::max(1, capacity[level]));
+      const int log2_slots = std::max(6, static_cast<int>(std::bit_width(2 * count - 1)));
+      view.log2_slots[level] = static_cast<uint8_t>(log2_slots);
+      view.first_slot[level] = static_cast<uint32_t>(slots_count_);
+      view.first_entry[level] = static_cast<uint32_t>(entries_count_);
+      view.first_content[level] = static_cast<uint32_t>(contents_count_);
+      slots_count_ += size_t{1} << log2_slots;
+      entries_count_ += count;
+      contents_count_ += ((count << Log2Pixels(level)) + 7) / 8 * 8;
+    }
+    return view;
+  }
+
+  size_t slots_count_ = 0, entries_count_ = 0, contents_count_ = 0;
+  BlockTableView view_;
+  DeviceArray<uint64_t> keys_;
+  DeviceArray<unsigned long long> best_;
+  DeviceArray<uint32_t> slots_;
+  DeviceArray<int32_t> norms_;
+  DeviceArray<int16_t> contents_;
+};
+
+// The partitions of every level's blocks.
+struct PartitionsView {
+  const uint64_t* infos;
+  int first[kLevelCount];
+
+  __device__ PartitionList Of(int level) const {
+    return {PartitionGrid(level), infos + first[level]};
+  }
+};
+
+class DevicePartitions {
+ public:
+  DevicePartitions() : infos_(List()) { view_.infos = infos_.data(); }
+  const PartitionsView& view() const { return view_; }
+
+ private:
+  std::vector<uint64_t> List() {
+    std::vector<uint64_t> infos;
+    for (int level = 0; level < kLevelCount; ++level) {
+      view_.first[level] = static_cast<int>(infos.size());
+      const PartitionGrid grid(level);
+      for (int r = 1; r <= grid.log2_pixels(); ++r) {
+        for (int k = 0; k < grid.RoundSize(r); ++k) {
+          const Partition p = grid.Round(r, k);
+          infos.push_back(PartitionInfo(grid, p, LevelOf(p.log2_height, p.log2_width)).bits());
+        }
+      }
+    }
+    return infos;
+  }
+
+  PartitionsView view_{};
+  DeviceArray<uint64_t> infos_;
+};
+
+// A level's patterns one behind the other.
+using Patterns = ByLevel<std::vector<int16_t>>;
+
+// The dictionary in a matching layout; `rows` is left out.
+class DeviceDictionary {
+ public:
+  DeviceDictionary(const Patterns& patterns, bool tensor_cores)
+      : matching_(LayOut(patterns, tensor_cores)) {
+    view_.matching = matching_.data();
+  }
+  const DictionaryView& view() const { return view_; }
+
+ private:
+  std::vector<uint16_t> LayOut(const Patterns& patterns, bool tensor_cores) {
+    std::vector<uint16_t> matching;
+    for (int level = 1; level < kLevelCount; ++level) {
+      const int log2_pixels = Log2Pixels(level);
+      const uint32_t count = static_cast<uint32_t>(patterns[level].size() >> log2_pixels);
+      const size_t first = matching.size();
+      view_.first_matching[level] = static_cast<uint32_t>(first);
+      matching.resize(first + MatchingSize(tensor_cores, level, RoundUpToGroup(count)));
+      for (uint32_t k = 0; k < count << log2_pixels; ++k) {
+        const uint32_t index = k >> log2_pixels, pixel = k & ((1u << log2_pixels) - 1);
+        const int16_t value = patterns[level][k];
+        if (tensor_cores)
+          matching[first + TensorPlace(log2_pixels, index, pixel)] =
+              __half_as_ushort(__short2half_rn(value));
+        else
+          matching[first + PlainPlace(log2_pixels, index, pixel)] = static_cast<uint16_t>(value);
+      }
+    }
+    return matching;
+  }
+
+  DictionaryView view_{};
+  DeviceArray<uint16_t> matching_;
+};
+
+// A macroblock's input with its arrays: each level's bias and, in lossless coding, index costs,
+// padded to kPatternGroup.
+class DeviceInput {
+ public:
+  DeviceInput(MacroblockInput input, const ByLevel<std::vector<int32_t>>& bias,
+              const ByLevel<std::vector<int32_t>>& index_costs)
+      : bytes_(Assemble(input, bias, index_costs)) {}
+
+  MacroblockInput* get() const { return reinterpret_cast<MacroblockInput*>(bytes_.data()); }
+  SearchCounters ReadCounters() const {
+    SearchCounters counters;
+    Must(cudaMemcpy(&counters, &get()->counters, sizeof(counters), cudaMemcpyDeviceToHost));
+    return counters;
+  }
+  void WriteCounters(const SearchCounters& counters) {
+    Must(cudaMemcpy(&get()->counters, &counters, sizeof(counters), cudaMemcpyHostToDevice));
+  }
+
+ private:
+  static std::vector<uint8_t> Assemble(MacroblockInput& input,
+                                       const ByLevel<std::vector<int32_t>>& bias,
+                                       const ByLevel<std::vector<int32_t>>& index_costs) {
+    constexpr size_t kAlignment = 16;
+    std::vector<uint8_t> bytes((sizeof(MacroblockInput) + kAlignment - 1) / kAlignment *
+                               kAlignment);
+    auto append = [&bytes](const ByLevel<std::vector<int32_t>>& values) {
+      const size_t offset = bytes.size();
+      for (const std::vector<int32_t>& level : values) {
+        const auto* from = reinterpret_cast<const uint8_t*>(level.data());
+        bytes.insert(bytes.end(), from, from + level.size() * sizeof(int32_t));
+      }
+      bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment);
+      return static_cast<uint32_t>(offset);
+    };
+    int32_t first = 0;
+    for (int level = 0; level < kLevelCount; ++level) {
+      input.first_bias[level] = first;
+      first += static_cast<int32_t>(bias[level].size());
+    }
+    input.bias = append(bias);
+    input.index_costs = append(index_costs);
+    std::memcpy(bytes.data(), &input, sizeof(input));
+    return bytes;
+  }
+
+  DeviceArray<uint8_t> bytes_;
+};
+
+// One step of matching by a grid of blocks; `plans`: one a block, kept from step to step.
+template <bool kTensor>
+__global__ void MatchStep(const __grid_constant__ BlockTableView table,
+                          const __grid_constant__ DictionaryView dictionary,
+                          const MacroblockInput* input, MatchPlan* plans) {
+  __shared__ MatchPlan plan;
+  if (threadIdx.x == 0) plan = plans[blockIdx.x];
+  __syncthreads();
+  const uint32_t warps = blockDim.x / 32 * gridDim.x;
+  if (threadIdx.x < 32) PlanMatching<kTensor && kHaveTensorCores>(*input, warps, plan);
+  __syncthreads();
+  MatchPlanned<kTensor && kHaveTensorCores>(table, dictionary, *input, plan,
+                                            threadIdx.x / 32 * gridDim.x + blockIdx.x, warps);
+  if (threadIdx.x == 0) plans[blockIdx.x] = plan;
+}
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_TESTS_CUDA_SEARCH_MEMORY_CUH_
