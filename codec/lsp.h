@@ -55,9 +55,10 @@ MMP_HOST_DEVICE inline void LspNeighbours(int y, int x, AvailableFn available, P
   values[0] = pixel(y, x - 1);
   values[1] = pixel(y - 1, x);
   values[2] = pixel(y - 1, x - 1);
-  values[3] = available(y - 1, x + 1) ? pixel(y - 1, x + 1) : values[1];
-  values[4] = available(y, x - 2) ? pixel(y, x - 2) : values[0];
-  values[5] = available(y - 2, x) ? pixel(y - 2, x) : values[1];
+  const int north_east = pixel(y - 1, x + 1), west2 = pixel(y, x - 2), north2 = pixel(y - 2, x);
+  values[3] = available(y - 1, x + 1) ? north_east : values[1];
+  values[4] = available(y, x - 2) ? west2 : values[0];
+  values[5] = available(y - 2, x) ? north2 : values[1];
 }
 
 // Least and greatest value.
@@ -94,13 +95,16 @@ MMP_HOST_DEVICE inline int ApplyLspWeights(const int32_t* weights, const int* va
 // Adds the sample whose target is the pixel at (y, x) to `sums`, if it and its W, N and NW are
 // available.
 MMP_HOST_DEVICE inline void AddLspSample(const Canvas& canvas, int y, int x, LspSums& sums) {
-  if (!canvas.Available(y, x) || !canvas.Available(y, x - 1) || !canvas.Available(y - 1, x) ||
-      !canvas.Available(y - 1, x - 1))
-    return;
+  // Everything is loaded at once; what cannot be used counts as 0.
+  const int usable = canvas.Available(y, x) & canvas.Available(y, x - 1) &
+                     canvas.Available(y - 1, x) & canvas.Available(y - 1, x - 1);
   int values[kLspOrder];
   LspNeighbours(
       y, x, [&](int r, int c) { return canvas.Available(r, c); },
       [&](int r, int c) { return static_cast<int>(canvas.Pixel(r, c)); }, values);
+  const int target = canvas.Pixel(y, x);
+  MMP_DEVICE_UNROLL
+  for (int a = 0; a < kLspOrder; ++a) values[a] *= usable;
   int term = 0;
   MMP_DEVICE_UNROLL
   for (int a = 0; a < kLspOrder; ++a) {
@@ -108,7 +112,7 @@ MMP_HOST_DEVICE inline void AddLspSample(const Canvas& canvas, int y, int x, Lsp
     for (int b = a; b < kLspOrder; ++b) sums.terms[term++] += values[a] * values[b];
   }
   MMP_DEVICE_UNROLL
-  for (int a = 0; a < kLspOrder; ++a) sums.terms[term++] += values[a] * canvas.Pixel(y, x);
+  for (int a = 0; a < kLspOrder; ++a) sums.terms[term++] += values[a] * target;
 }
 
 MMP_HOST_DEVICE inline void AddLspRidge(LspSums& sums) {

@@ -94,8 +94,8 @@ class CudaSearch : public MacroblockSearch {
   DeviceBuffer<int16_t> contents_;
   DeviceBuffer<int16_t> rows_;
   DeviceBuffer<uint16_t> matching_;
-  DeviceBuffer<int32_t> leaf_cost_;
-  DeviceBuffer<uint8_t> leaf_mode_, leaf_final_;
+  DeviceBuffer<int2> leaves_;
+  DeviceBuffer<uint8_t> leaf_mode_;
   DeviceBuffer<uint8_t> reconstruction_;
   DeviceBuffer<uint32_t> choices_;
   DeviceBuffer<uint32_t> searched_modes_;
@@ -226,9 +226,8 @@ Status CudaSearch::AllocateDictionary() {
 Status CudaSearch::AllocateNodes() {
   const size_t nodes = schedule_.nodes.size(), pixels = static_cast<size_t>(schedule_.pixels);
   const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels) * kPredictionModes;
-  MMP_RETURN_IF_ERROR(leaf_cost_.Allocate(nodes));
+  MMP_RETURN_IF_ERROR(leaves_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(leaf_mode_.Allocate(nodes));
-  MMP_RETURN_IF_ERROR(leaf_final_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(reconstruction_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(choices_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(searched_modes_.Allocate(schedule_.most_step_nodes));
@@ -245,9 +244,8 @@ Status CudaSearch::AllocateNodes() {
     MMP_RETURN_IF_ERROR(node_cost_.Allocate(nodes * options_.config.blocks));
     MMP_RETURN_IF_ERROR(node_state_.Allocate(nodes * options_.config.blocks));
   }
-  arguments_.leaf_cost = leaf_cost_.data();
+  arguments_.leaves = leaves_.data();
   arguments_.leaf_mode = leaf_mode_.data();
-  arguments_.leaf_final = leaf_final_.data();
   arguments_.reconstruction = reconstruction_.data();
   arguments_.choices = choices_.data();
   arguments_.searched_modes = searched_modes_.data();

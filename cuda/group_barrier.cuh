@@ -29,11 +29,9 @@ class GroupBarrier {
       if (threadIdx.x == 0 && blocks_ > 1) {
         target_ += blocks_;
         ::cuda::atomic_ref<uint32_t, ::cuda::thread_scope_device> arrivals(*arrivals_);
-        __threadfence();
         arrivals.fetch_add(1, ::cuda::memory_order_release);
         while (arrivals.load(::cuda::memory_order_acquire) < target_) {
         }
-        __threadfence();
       }
       __syncthreads();
     }

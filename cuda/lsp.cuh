@@ -15,32 +15,35 @@ namespace mmp::cuda {
 
 struct LspScratch {
   static constexpr int kMostPixels = kMacroblockPixels / 2;  // 16x16 has no LSP
-  static constexpr int kPlaces = kMacroblockSize + 2 * kLspWindow;
+  // Places: the columns of the band above and the rows of the band on the left, each with a window's
+  // reach on both sides.
+  static constexpr int kMostPlaces = kMacroblockSize + kMacroblockSize / 2 + 4 * kLspWindow;
 
-  int32_t top_places[kPlaces][kLspTerms];  // of a column's samples in the band above
-  int32_t left_places[kMacroblockSize][kLspTerms];  // of a row's in the band on the left
-  int32_t top[kMacroblockSize][kLspTerms];          // by window, that is by the block's column
-  int32_t left[kMacroblockSize][kLspTerms];         // by the block's row
+  int32_t places[kMostPlaces][kLspTerms];  // of a place's samples
+  int32_t windows[2 * kMacroblockSize][kLspTerms];  // by the block's columns, then by its rows
   int32_t weights[kLspOrder][kMostPixels];
 };
 
-// Adds up one place's samples; half of them in each of two neighbouring lanes.
-__device__ inline void SumLspPlace(const Canvas& canvas, BlockRect rect, int place, int half,
-                                   bool inside, LspScratch& scratch) {
-  const int columns = rect.width() + 2 * kLspWindow;
+// Adds up one place's samples; half of them in each of two neighbouring lanes. Places in [0, columns)
+// are those of the band above.
+__device__ inline void SumLspPlace(const Canvas& canvas, BlockRect rect, int place, int columns,
+                                   int half, bool inside, LspScratch& scratch) {
   LspSums sums{};
-  if (inside) {
-    for (int k = half; k < kLspWindow; k += 2) {
-      if (place < columns)
-        AddLspSample(canvas, rect.y - kLspWindow + k, rect.x - kLspWindow + place, sums);
-      else
-        AddLspSample(canvas, rect.y + place - columns, rect.x - kLspWindow + k, sums);
+  const bool above = place < columns;
+  // Rows of the band on the left that are above the block or below the macroblock have no samples.
+  const int row = place - columns - kLspWindow;
+  if (inside && (above || (row >= 0 && rect.y + row < kMacroblockSize))) {
+#pragma unroll
+    for (int k = 0; k < kLspWindow; k += 2) {
+      const int y = above ? rect.y - kLspWindow + k + half : rect.y + row;
+      const int x = rect.x - kLspWindow + (above ? place : k + half);
+      AddLspSample(canvas, y, x, sums);
     }
   }
-  int32_t* to = place < columns ? scratch.top_places[place] : scratch.left_places[place - columns];
+#pragma unroll
   for (int t = 0; t < kLspTerms; ++t) {
     const int32_t sum = sums.terms[t] + __shfl_xor_sync(kAllLanes, sums.terms[t], 1);
-    if (inside && half == 0) to[t] = sum;
+    if (inside && half == 0) scratch.places[place][t] = sum;
   }
 }
 
@@ -49,24 +52,17 @@ __device__ inline void SolveLspByTeam(const Team& team, const Canvas& canvas, Bl
                                       LspScratch& scratch) {
   const int h = rect.height(), w = rect.width();
   const int columns = w + 2 * kLspWindow;
-  const int rows = min(h + kLspWindow, kMacroblockSize - rect.y);
-  for (int k = team.thread; k < ((2 * (columns + rows) + 31) & ~31); k += team.threads)
-    SumLspPlace(canvas, rect, k >> 1, k & 1, k < 2 * (columns + rows), scratch);
+  const int tasks = 2 * (columns + h + 2 * kLspWindow);
+  for (int k = team.thread; k < ((tasks + 31) & ~31); k += team.threads)
+    SumLspPlace(canvas, rect, k >> 1, columns, k & 1, k < tasks, scratch);
   team.Sync();
-  // Window k % 32 of term k / 32: there are at most 24 windows.
-  for (int k = team.thread; k < 32 * kLspTerms; k += team.threads) {
-    const int window = k & 31, term = k >> 5;
-    if (window >= w + h) continue;
+  for (int k = team.thread; k < (w + h) * kLspTerms; k += team.threads) {
+    const int window = k / kLspTerms, term = k - window * kLspTerms;
+    const int first = window < w ? window : window + 2 * kLspWindow;
     int32_t sum = 0;
-    if (window < w) {
-      for (int p = window; p <= window + 2 * kLspWindow; ++p) sum += scratch.top_places[p][term];
-      scratch.top[window][term] = sum;
-    } else {
-      const int i = window - w;
-      for (int p = max(0, i - kLspWindow); p < min(rows, i + kLspWindow + 1); ++p)
-        sum += scratch.left_places[p][term];
-      scratch.left[i][term] = sum;
-    }
+#pragma unroll
+    for (int p = 0; p <= 2 * kLspWindow; ++p) sum += scratch.places[first + p][term];
+    scratch.windows[window][term] = sum;
   }
   team.Sync();
   const int log2_width = ShapeOfLevel(rect.level).log2_width;
@@ -74,7 +70,8 @@ __device__ inline void SolveLspByTeam(const Team& team, const Canvas& canvas, Bl
     const int i = k >> log2_width, j = k & (w - 1);
     LspSums sums;
 #pragma unroll
-    for (int t = 0; t < kLspTerms; ++t) sums.terms[t] = scratch.top[j][t] + scratch.left[i][t];
+    for (int t = 0; t < kLspTerms; ++t)
+      sums.terms[t] = scratch.windows[j][t] + scratch.windows[w + i][t];
     AddLspRidge(sums);
     double terms[kLspTerms], weights[kLspOrder];
 #pragma unroll
@@ -108,39 +105,42 @@ __device__ inline void ApplyLspByWarp(const Canvas& canvas, BlockRect rect, LspS
   if (lane < w + 2 && (lane < w + 1 || has_north_east)) range.Include(above[lane - 1]);
   if (lane < h) range.Include(west);
   range = {WarpMin(range.low), WarpMax(range.high)};
-  int north_west = 0, value = 0;
+  int value = 0;
   // North of this row's pixels in the last two steps: the row below needs the older as its NN.
   int old_north[2] = {0, 0};
+  const int32_t* weights = scratch.weights[0] + min(i, h - 1) * w;
+  constexpr int kStride = LspScratch::kMostPixels;
   const int steps = w + 2 * (h - 1);
   for (int step = 0; step < steps; ++step) {
     const int j = step - 2 * i;
     const int above_value = __shfl_up_sync(kAllLanes, value, 1);
     const int above_north = __shfl_up_sync(kAllLanes, old_north[1], 1);
-    if (i < h && j >= 0 && j < w) {
-      north_west = north;
-      if (i == 0) {
-        north = above[j];
-        north_east = j + 1 < w || has_north_east ? above[j + 1] : north;
-      } else {
-        north = north_east;
-        north_east = j + 1 < w ? above_value : north;
-      }
-      const int north2 = i == 0   ? (has_north2 ? above[j - Canvas::kStride] : north)
-                         : i == 1 ? above[j]
-                                  : above_north;
-      const int values[kLspOrder] = {west,       north,
-                                     north_west, north_east,
-                                     j > 0 || has_west2 ? west2 : west, north2};
-      int32_t weights[kLspOrder];
+    const bool inside = i < h && j >= 0 && j < w;
+    const int column = inside ? j : 0;
+    int32_t own_weights[kLspOrder];
 #pragma unroll
-      for (int a = 0; a < kLspOrder; ++a) weights[a] = scratch.weights[a][i * w + j];
-      value = ApplyLspWeights(weights, values, range);
-      prediction[i * w + j] = static_cast<uint8_t>(value);
-      west2 = west;
-      west = value;
+    for (int a = 0; a < kLspOrder; ++a) own_weights[a] = weights[a * kStride + column];
+    const int border = above[column], border_next = above[column + 1];
+    const int border2 = above[column - Canvas::kStride];
+    const int north_west = north;
+    if (inside) {
+      north = i == 0 ? border : north_east;
+      north_east = i == 0 ? border_next : above_value;
+      if (j + 1 == w && (i > 0 || !has_north_east)) north_east = north;
     } else if (j == -1) {
       // The lane above has just predicted its first pixel: this row's first N.
       north_east = above_value;
+    }
+    const int north2 = i == 0 ? (has_north2 ? border2 : north) : i == 1 ? border : above_north;
+    const int values[kLspOrder] = {west,       north,
+                                   north_west, north_east,
+                                   j > 0 || has_west2 ? west2 : west, north2};
+    const int predicted = ApplyLspWeights(own_weights, values, range);
+    if (inside) {
+      value = predicted;
+      prediction[i * w + j] = static_cast<uint8_t>(value);
+      west2 = west;
+      west = value;
     }
     old_north[1] = old_north[0];
     old_north[0] = north;

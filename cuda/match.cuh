@@ -51,12 +51,22 @@ struct BestMatch {
   }
 };
 
-__device__ inline void StoreBest(const BlockTableView& table, int level, uint32_t block,
-                                 BestMatch best) {
+// A block's place in the table and its norm, loaded before they are needed.
+struct BlockEntry {
+  uint32_t slot;
+  int32_t norm;
+};
+
+__device__ inline BlockEntry LoadEntry(const BlockTableView& table, int level, uint32_t block) {
   const uint32_t entry = table.first_entry[level] + block;
-  const int32_t cost = best.cost + kDistortionScale * table.norms[entry];
-  atomicMin(table.best + table.first_slot[level] + table.slots[entry],
-            static_cast<unsigned long long>(static_cast<uint32_t>(cost)) << 32 | best.index);
+  return {table.slots[entry], table.norms[entry]};
+}
+
+__device__ inline void StoreBest(const BlockTableView& table, int level, BlockEntry entry,
+                                 BestMatch best) {
+  const uint32_t cost = best.cost + kDistortionScale * entry.norm;
+  atomicMin(table.best + table.first_slot[level] + entry.slot,
+            static_cast<unsigned long long>(cost) << 32 | best.index);
 }
 
 // --- Tensor cores ---
@@ -108,6 +118,9 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
   const uint32_t last = item.blocks - 1;
   const int16_t* low = contents + ((item.first_block + min(row, last)) << kLog2Pixels);
   const int16_t* high = contents + ((item.first_block + min(row + 8, last)) << kLog2Pixels);
+  const BlockEntry entries[2] = {
+      LoadEntry(table, item.level, item.first_block + min(row, last)),
+      LoadEntry(table, item.level, item.first_block + min(row + 8, last))};
   uint32_t a[kChunks][4];
 #pragma unroll
   for (int c = 0; c < kChunks; ++c) {
@@ -194,10 +207,8 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
     b.Merge(1);
     b.Merge(2);
   }
-  if (column == 0 && row < item.blocks)
-    StoreBest(table, item.level, item.first_block + row, best[0]);
-  if (column == 0 && row + 8 < item.blocks)
-    StoreBest(table, item.level, item.first_block + row + 8, best[1]);
+  if (column == 0 && row < item.blocks) StoreBest(table, item.level, entries[0], best[0]);
+  if (column == 0 && row + 8 < item.blocks) StoreBest(table, item.level, entries[1], best[1]);
 }
 
 // --- Plain integers ---
@@ -247,7 +258,7 @@ __device__ inline void MatchByIntegers(const BlockTableView& table,
   for (int b = 0; b < kPlainBlocks; ++b) {
     for (int distance = 16; distance > 0; distance >>= 1) best[b].Merge(distance);
     if (lane == 0 && b < item.blocks)
-      StoreBest(table, item.level, item.first_block + b, best[b]);
+      StoreBest(table, item.level, LoadEntry(table, item.level, item.first_block + b), best[b]);
   }
 }
 
@@ -313,9 +324,9 @@ __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps
     // How long a pattern takes.
     weight = kTensor ? 2 + (log2_pixels > 4 ? 1u << (log2_pixels - 4) : 1) : 2 + (1u << log2_pixels);
   }
-  // Two items a warp, as equal as may be.
+  // One item a warp, as equal as may be.
   const uint32_t work = WarpSumUnsigned(tiles * (patterns / kPatternGroup) * weight);
-  const uint32_t share = work / (2 * warps) + 1;
+  const uint32_t share = work / warps + 1;
   const uint32_t range = max(1u, share / weight) * kPatternGroup;
   const uint32_t items = tiles * ((patterns + range - 1) / range);
   uint32_t sum = items;

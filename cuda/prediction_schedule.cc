@@ -50,7 +50,7 @@ class Builder {
                         {{-1, -1}, {-1, -1}},
                         static_cast<int16_t>(origin),
                         0,
-                        0},
+                        -1},
                        depth,
                        begin,
                        begin + duration_[rect.level]});
@@ -96,6 +96,7 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
     ScheduleNode node = drafts[id].node;
     node.parent = moved(node.parent);
     node.origin = moved(node.origin);
+    if ((node.which & 1) != 0) node.sibling = moved(drafts[drafts[id].node.parent].node.half[node.which >> 1][0]);
     for (auto& halves : node.half)
       for (int16_t& half : halves) half = moved(half);
     node.first_pixel = static_cast<uint16_t>(schedule.pixels);

@@ -23,7 +23,8 @@ struct ScheduleNode {
   // The outermost node that begins at the same step and place: with it this node lives or dies.
   int16_t origin;
   uint16_t first_pixel;  // of this node in arrays that hold all pixels of all nodes
-  uint16_t unused;
+  // The first half before this node, if this is a second half; -1 otherwise.
+  int16_t sibling;
 };
 
 struct PredictionSchedule {

@@ -2,6 +2,8 @@
 #ifndef MMP_CUDA_SEARCH_ARGUMENTS_H_
 #define MMP_CUDA_SEARCH_ARGUMENTS_H_
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 
 #include "codec/levels.h"
@@ -56,10 +58,9 @@ struct SearchArguments {
   LookupView lookup;
   BlockTableView table;
   DictionaryView dictionary;
-  // By node: the best leaf, and whether the node is not to be split.
-  int32_t* leaf_cost;
+  // By node: the best leaf's cost, and 1 if the node is not to be split; its mode.
+  int2* leaves;
   uint8_t* leaf_mode;
-  uint8_t* leaf_final;
   // By pixel of all nodes: the best leaf's reconstruction and PixelChoice::residual.
   uint8_t* reconstruction;
   uint32_t* choices;

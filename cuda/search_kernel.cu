@@ -35,7 +35,9 @@ enum NodeState : uint8_t {
   kWhole = 0,
   kCutVertical = 1,
   kCutHorizontal = 2,
-  kDead = 4,  // cannot be part of the best tree, and was not searched
+  kCut = 3,    // mask: one of these two
+  kDead = 4,   // cannot be part of the best tree, and was not searched
+  kFinal = 8,  // whole, and not to be cut
 };
 
 struct Shared {
@@ -269,12 +271,11 @@ __device__ void Search<kCluster, kTensor>::BeginStep(int step) {
     bool dead = false;
     if (origin.parent >= 0) {
       const int parent = origin.parent, split = origin.which >> 1;
-      const ScheduleNode& p = Node(parent);
-      dead = node_state_[parent] == kDead || a_.leaf_final[parent] != 0 ||
-             node_cost_[p.half[split][0]] +
-                     shared_.prices.prediction_flags[p.level][kSplitBothVertical + split] +
+      dead = (node_state_[parent] & (kDead | kFinal)) != 0 ||
+             node_cost_[origin.sibling] +
+                     shared_.prices.prediction_flags[Node(parent).level][kSplitBothVertical + split] +
                      shared_.prices.least_node[origin.level] >=
-                 a_.leaf_cost[parent];
+                 node_cost_[parent];
     }
     node_state_[n] = dead ? kDead : kWhole;
   }
@@ -283,21 +284,29 @@ __device__ void Search<kCluster, kTensor>::BeginStep(int step) {
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::EndStep(int step) {
+  // Every block takes over what the others found.
+  for (int n = first_node_[step] + Thread(); n < first_node_[step + 1]; n += kSearchThreads) {
+    const int2 leaf = a_.leaves[n];
+    if (node_state_[n] == kDead) {
+      node_cost_[n] = kImpossible;
+    } else {
+      node_cost_[n] = leaf.x;
+      if (leaf.y != 0) node_state_[n] = kFinal;
+    }
+  }
+  __syncthreads();
   constexpr int kRounds = PredictionSchedule::kRounds;
+  const uint16_t* rounds = first_ending_ + step * kRounds;
   for (int r = 0; r < kRounds; ++r) {
-    const int begin = first_ending_[step * kRounds + r];
-    const int end = first_ending_[step * kRounds + r + 1];
+    const int begin = rounds[r], end = rounds[r + 1];
     if (begin == end) continue;
     for (int k = begin + Thread(); k < end; k += kSearchThreads) {
       const int n = ending_[k];
-      if (node_state_[n] == kDead) {
-        node_cost_[n] = kImpossible;
-        continue;
-      }
+      if (node_state_[n] != kWhole) continue;
       const ScheduleNode& node = Node(n);
-      int32_t best = a_.leaf_cost[n];
+      int32_t best = node_cost_[n];
       uint8_t state = kWhole;
-      for (int s = 0; s < 2 && a_.leaf_final[n] == 0; ++s) {
+      for (int s = 0; s < 2; ++s) {
         if (node.half[s][0] < 0 || node_state_[node.half[s][1]] == kDead) continue;
         const int32_t cost = shared_.prices.prediction_flags[node.level][kSplitBothVertical + s] +
                              node_cost_[node.half[s][0]] + node_cost_[node.half[s][1]];
@@ -318,15 +327,15 @@ __device__ int Search<kCluster, kTensor>::FindNode(int n, int y, int x, uint32_t
                                                    uint32_t& length) const {
   for (;;) {
     const uint8_t state = node_state_[n];
-    if (state == kWhole) return n;
+    if ((state & kCut) == 0) return n;
     const int split = state - kCutVertical;
-    const int first = Node(n).half[split][0];
-    const BlockRect rect = Rect(first);
-    const bool second =
-        split == 0 ? x >= rect.x + rect.width() : y >= rect.y + rect.height();
+    // Is the pixel in the second half?
+    const LevelShape shape = ShapeOfLevel(Node(n).level);
+    const int half = split == 0 ? (x - Node(n).x) >> (shape.log2_width - 1)
+                                : (y - Node(n).y) >> (shape.log2_height - 1);
     path |= static_cast<uint32_t>(split) << length;
     ++length;
-    n = Node(n).half[split][second ? 1 : 0];
+    n = Node(n).half[split][half];
   }
 }
 
@@ -336,20 +345,20 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
   for (int k = Thread(); k < kMacroblockPixels; k += kSearchThreads) {
     const int y = k / kMacroblockSize, x = k % kMacroblockSize;
     uint8_t pixel = 0, available = 0;
-    // The first half that the pixel is in, of those that came before n or what holds it.
-    for (int child = n; Node(child).parent >= 0; child = Node(child).parent) {
-      if ((Node(child).which & 1) == 0) continue;
-      const int sibling = Node(Node(child).parent).half[Node(child).which >> 1][0];
-      const BlockRect rect = Rect(sibling);
-      if (y < rect.y || y >= rect.y + rect.height() || x < rect.x || x >= rect.x + rect.width())
-        continue;
-      uint32_t path = 0, length = 0;
-      const int leaf = FindNode(sibling, y, x, path, length);
-      const BlockRect leaf_rect = Rect(leaf);
-      pixel = a_.reconstruction[Node(leaf).first_pixel + (y - leaf_rect.y) * leaf_rect.width() + x -
-                                leaf_rect.x];
-      available = 1;
-      break;
+    // Of the first halves that came before n or what holds it, the one that has the pixel.
+    for (int holder = n; holder >= 0;) {
+      const ScheduleNode& second = Node(Node(holder).origin);
+      if (second.parent < 0) break;
+      const BlockRect rect = Rect(second.sibling);
+      if (y >= rect.y && y < rect.y + rect.height() && x >= rect.x && x < rect.x + rect.width()) {
+        uint32_t path = 0, length = 0;
+        const ScheduleNode& leaf = Node(FindNode(second.sibling, y, x, path, length));
+        pixel = a_.reconstruction[leaf.first_pixel + ((y - leaf.y) << ShapeOfLevel(leaf.level).log2_width) +
+                                  x - leaf.x];
+        available = 1;
+        break;
+      }
+      holder = second.parent;
     }
     shared_.canvas.pixels[Canvas::Index(y, x)] = pixel;
     shared_.canvas.available[Canvas::Index(y, x)] = available;
@@ -382,7 +391,8 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
   if (a_.modes_searched > 0) modes = ChooseModes(rect, modes, border_kind);
   if ((modes >> mode & 1) != 0) EnterBlocks(n, first, mode, team);
   if (Thread() == 0) {
-    a_.searched_modes[slot] = modes | border_kind << kBorderShift;
+    shared_.searched_modes = modes | border_kind << kBorderShift;
+    a_.searched_modes[slot] = shared_.searched_modes;
     atomicAdd(&input_.counters.nodes, 1);
   }
   __syncthreads();
@@ -496,7 +506,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
   const SharedPrices& prices = shared_.prices;
-  const uint32_t searched = a_.searched_modes[slot];
+  const uint32_t searched = alone ? shared_.searched_modes : a_.searched_modes[slot];
   const uint32_t modes = searched & kAllModes;
   const int step_pixel = (Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes;
   const uint32_t* ids = a_.ids + step_pixel * kIdsPerPixel;
@@ -507,6 +517,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   if (own_mode < kPredictionModes && (modes >> own_mode & 1) != 0) {
     const Team team = TeamOf(own_mode * mode_warps, mode_warps);
     const int at = own_mode * grid.size();
+    const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
     // Where Predict left the ids, if no other node came in between.
     const uint32_t* own_ids = alone ? shared_.ids + at : ids + own_mode * rect.pixels() * kIdsPerPixel;
     const TreeCosts costs =
@@ -514,7 +525,6 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
                           shared_.costs + at, shared_.flags + at, shared_.norms + at);
     // The root is the first of its round.
     if (team.thread == 0) {
-      const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
       auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
         if (tree_cost >= kImpossible) return;
         const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
@@ -532,9 +542,9 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   const int mode = best >> 8 & 255;
   const uint32_t flag = best & 255;
   if (Thread() == 0) {
-    a_.leaf_cost[n] = cost;
+    const bool final = flag == kLeaf && cost < prices.good_enough[rect.level];
+    a_.leaves[n] = make_int2(cost, final ? 1 : 0);
     a_.leaf_mode[n] = static_cast<uint8_t>(mode);
-    a_.leaf_final[n] = flag == kLeaf && cost < prices.good_enough[rect.level] ? 1 : 0;
   }
   const uint32_t root = flag == kLeaf ? kPattern : flag - kSplitResidualVertical + kSplitVertical;
   for (int k = Thread(); k < rect.pixels(); k += kSearchThreads) {
