@@ -372,8 +372,7 @@ Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budg
     const LevelShape half = kLevelShapes[HalfLevel(rect.level, split)];
     return std::min(half.height(), half.width()) >= effort_.thinnest_prediction;
   };
-  const int32_t good_enough = static_cast<int32_t>(
-      int64_t{LeastCosts().OtherPredictionLeaf(rect.level)} * effort_.prediction_slack_q4 >> 4);
+  const int32_t good_enough = effort_.GoodEnough(LeastCosts().OtherPredictionLeaf(rect.level));
   Choice* best = SearchLeaf(canvas, rect, std::max(budget, good_enough));
   const bool stop = best != nullptr && best->flag == kLeaf && best->cost < good_enough;
   if (best != nullptr && best->cost >= budget) best = nullptr;

@@ -3,9 +3,11 @@
 #ifndef MMP_CODEC_CPU_SEARCH_H_
 #define MMP_CODEC_CPU_SEARCH_H_
 
+#include <algorithm>
 #include <memory>
 
 #include "codec/search.h"
+#include "codec/search_rates.h"
 
 namespace mmp {
 
@@ -23,6 +25,13 @@ struct SearchEffort {
   // A prediction node that is best coded whole, by one pattern, is not split if it costs less than
   // this / 16 times the cheapest tree with a pattern that is not zero.
   int prediction_slack_q4 = 0;
+
+  // What a leaf of one pattern must cost less than, not to be split; `least_other`: the cheapest
+  // tree with a pattern that is not zero.
+  int32_t GoodEnough(int32_t least_other) const {
+    return static_cast<int32_t>(
+        std::min<int64_t>(int64_t{least_other} * prediction_slack_q4 >> 4, kImpossible));
+  }
 
   static SearchEffort Of(Preset preset);
 };

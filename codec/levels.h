@@ -49,8 +49,8 @@ MMP_HOST_DEVICE constexpr LevelShape ShapeOfLevel(int level) {
   const int shift = 4 * (level & 15);
   return {static_cast<uint8_t>(
               (level < 16 ? internal::kLowHeights : internal::kHighHeights) >> shift & 15),
-          static_cast<uint8_t>((level < 16 ? internal::kLowWidths : internal::kHighWidths) >>
-                                   shift & 15)};
+          static_cast<uint8_t>(
+              (level < 16 ? internal::kLowWidths : internal::kHighWidths) >> shift & 15)};
 }
 
 // The level of blocks of 2^log2_height x 2^log2_width; both in [0, 4].

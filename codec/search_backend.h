@@ -19,11 +19,10 @@ class SearchBackend {
   // Ok if a device can be used; otherwise kUnavailable and why not.
   virtual Status Available() = 0;
 
-  // A search for one thread. `side_by_side` is how many the caller means to run at a time. Fails with
-  // kUnavailable or kOutOfMemory.
+  // A search for one thread. `side_by_side` is how many the caller means to run at a time. Fails
+  // with kUnavailable or kOutOfMemory.
   virtual Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
-                                                               Preset preset,
-                                                               int side_by_side) = 0;
+                                                               Preset preset, int side_by_side) = 0;
 };
 
 // The backend for Backend::kCuda and, where it is available, kAuto. Null, the default: there is

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "cuda/partition_grid.cuh"
+#include "cuda/partition_grid.h"
 #include "cuda/search_arguments.h"
 #include "cuda/tables.cuh"
 #include "cuda/team.cuh"
@@ -21,8 +21,8 @@ inline constexpr uint32_t kNewBlock = 1u << 31;  // flag on an id: entered just 
 inline constexpr int kStampShift = 2 * kIdBits;
 inline constexpr uint32_t kMostStamps = 1u << (64 - kStampShift);
 
-// The slot of `key` in a level's part of the table; `added` tells if it was not there. Other threads
-// may be adding too; the table is never full.
+// The slot of `key` in a level's part of the table; `added` tells if it was not there. Other
+// threads may be adding too; the table is never full.
 __device__ inline uint32_t FindOrAdd(uint64_t* keys, int log2_slots, uint64_t key, uint64_t first,
                                      uint32_t slot, bool& added) {
   const uint32_t mask = (1u << log2_slots) - 1;
@@ -69,7 +69,8 @@ struct PartitionList {
 // A team: finds the id of every partition of a residual block, ids[partition]; new_blocks[level]
 // counts those that are new.
 __device__ inline void NumberPartitions(const Team& team, const BlockTableView& table,
-                                        const PartitionList& partitions, uint32_t stamp, const int16_t* residual, uint32_t* ids,
+                                        const PartitionList& partitions, uint32_t stamp,
+                                        const int16_t* residual, uint32_t* ids,
                                         uint32_t* new_blocks, SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
   if (team.thread < kLevelCount) new_blocks[team.thread] = 0;
@@ -113,8 +114,7 @@ __device__ inline void NumberPartitions(const Team& team, const BlockTableView& 
                                 key[b], seen[b], slot[b], added);
           else
             slot[b] = atomicAdd(&counters->unshared[level], 1);
-          if (added)
-            slot[b] |= kNewBlock | atomicAdd(&new_blocks[level], 1) << kRankShift;
+          if (added) slot[b] |= kNewBlock | atomicAdd(&new_blocks[level], 1) << kRankShift;
           ids[info[b].index()] = slot[b];
         }
       }
@@ -134,7 +134,8 @@ __device__ inline int16_t PartitionPixel(const int16_t* residual, int log2_width
 // A team: puts the blocks that are new on the lists of what to match, and leaves plain slots in
 // `ids`.
 __device__ inline void ListNewBlocks(const Team& team, const BlockTableView& table,
-                                     const PartitionList& partitions, const int16_t* residual, uint32_t* ids, uint32_t* new_blocks,
+                                     const PartitionList& partitions, const int16_t* residual,
+                                     uint32_t* ids, uint32_t* new_blocks,
                                      SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
   const int lane = threadIdx.x & 31;

@@ -57,17 +57,17 @@ Status CudaBackend::Available() {
   return {StatusCode::kUnavailable, problem_};
 }
 
-Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(
-    const CodecParameters& parameters, Preset preset, int side_by_side) {
+Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecParameters& parameters,
+                                                                  Preset preset, int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
   if (forced_) return MakeCudaSearch(*forced_, parameters, SearchEffort::Of(preset));
   const int count = static_cast<int>(devices_.size());
   CudaSearchOptions options;
   options.device = devices_[next_++ % count];
-  Result<SearchConfig> config =
-      ChooseConfig(options.device, (side_by_side + count - 1) / count);
+  Result<SearchConfig> config = ChooseConfig(options.device, (side_by_side + count - 1) / count);
   if (!config.ok()) return config.status();
   options.config = *config;
+  options.side_by_side = side_by_side > 1;
   return MakeCudaSearch(options, parameters, SearchEffort::Of(preset));
 }
 

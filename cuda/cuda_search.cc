@@ -4,9 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <cstring>
 #include <vector>
 
@@ -16,7 +13,7 @@
 #include "cuda/device_memory.h"
 #include "cuda/exchange.h"
 #include "cuda/macroblock_symbols.h"
-#include "cuda/partition_grid.cuh"
+#include "cuda/partition_grid.h"
 #include "cuda/prediction_schedule.h"
 #include "cuda/search_arguments.h"
 
@@ -56,8 +53,7 @@ class CudaSearch : public MacroblockSearch {
         effort_(effort),
         schedule_(MakePredictionSchedule(parameters.prediction_level, effort.thinnest_prediction)) {
   }
-  ~CudaSearch() override { cudaSetDevice(options_.device); if(getenv("MMPDBG")) { double s=0; for(double c:dbg_cycles_) s+=c; fprintf(stderr,"fill %.3f launch %.3f wait %.3f read %.3f | Mcycles begin %.1f predict %.1f match %.1f decide %.1f end %.1f total %.1f\n",dbg_t[0],dbg_t[1],dbg_t[2],dbg_t[3],dbg_cycles_[0]*1e-6,dbg_cycles_[1]*1e-6,dbg_cycles_[2]*1e-6,dbg_cycles_[3]*1e-6,dbg_cycles_[4]*1e-6,s*1e-6); for(int k=5;k<kStages;k++) fprintf(stderr,"%.0f ",dbg_cycles_[k]/32768); fprintf(stderr,"\n");} }
-  double dbg_cycles_[32]={}; double dbg_t[4]={};
+  ~CudaSearch() override { cudaSetDevice(options_.device); }
 
   // Takes what it needs of the device.
   Status Allocate();
@@ -72,6 +68,8 @@ class CudaSearch : public MacroblockSearch {
   Status AllocateDictionary();
   Status AllocateNodes();
   Status BeginTile();
+  // Waits for what was started on the stream.
+  cudaError_t Wait();
   // Writes the macroblock's input; returns its bytes.
   size_t FillInput(const TileState& tile, const MacroblockSamples& original);
   void FillModeCosts(MacroblockInput& input) const;
@@ -84,6 +82,7 @@ class CudaSearch : public MacroblockSearch {
   const PredictionSchedule schedule_;
 
   Stream stream_;
+  BlockingEvent done_;
   PinnedBuffer host_input_, host_output_;
   DeviceBuffer<uint8_t> device_input_;
   DeviceBuffer<uint64_t> lookup_;
@@ -108,22 +107,26 @@ class CudaSearch : public MacroblockSearch {
 
   SearchRates rates_;
   LeastCost least_cost_;
-  uint32_t stamp_ = 0;                          // of the last macroblock
-  std::array<int, kLevelCount> known_{};        // patterns that the device has
+  int clock_khz_ = 1;
+  uint32_t stamp_ = 0;                    // of the last macroblock
+  std::array<int, kLevelCount> known_{};  // patterns that the device has
   EncodeStats stats_;
 };
 
 Status CudaSearch::Allocate() {
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
   MMP_RETURN_IF_ERROR(stream_.Create());
+  MMP_RETURN_IF_ERROR(done_.Create());
   MMP_RETURN_IF_ERROR(AllocateLookup());
   MMP_RETURN_IF_ERROR(AllocateTable());
   MMP_RETURN_IF_ERROR(AllocateDictionary());
   MMP_RETURN_IF_ERROR(AllocateNodes());
 
-  const size_t patterns =
-      RoundUp(kPixelPatterns, kPatternGroup) +
-      (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
+  MMP_RETURN_IF_ERROR(
+      ToStatus(cudaDeviceGetAttribute(&clock_khz_, cudaDevAttrClockRate, options_.device),
+               "use the device"));
+  const size_t patterns = RoundUp(kPixelPatterns, kPatternGroup) +
+                          (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
   size_t pixels = 0;
   for (const LevelShape& shape : kLevelShapes) pixels += shape.pixels();
   const size_t bytes = RoundUp(sizeof(MacroblockInput), kAlignment) +
@@ -265,6 +268,13 @@ Status CudaSearch::BeginTile() {
                   "clear memory");
 }
 
+cudaError_t CudaSearch::Wait() {
+  if (!options_.side_by_side) return cudaStreamSynchronize(stream_.get());
+  // Others may need this core meanwhile.
+  const cudaError_t error = cudaEventRecord(done_.get(), stream_.get());
+  return error == cudaSuccess ? cudaEventSynchronize(done_.get()) : error;
+}
+
 void CudaSearch::FillModeCosts(MacroblockInput& input) const {
   const auto root_lambda_q4 =
       static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
@@ -350,8 +360,7 @@ size_t CudaSearch::FillInput(const TileState& tile, const MacroblockSamples& ori
       input.split_margin[level][static_cast<int>(split)] =
           HalfLevel(level, split) < 0 ? 0 : least_cost_.SplitMargin(level, split);
     input.least_node[level] = least_cost_.PredictionNode(level);
-    input.good_enough[level] = static_cast<int32_t>(
-        int64_t{least_cost_.OtherPredictionLeaf(level)} * effort_.prediction_slack_q4 >> 4);
+    input.good_enough[level] = effort_.GoodEnough(least_cost_.OtherPredictionLeaf(level));
   }
   FillModeCosts(input);
   size_t end = RoundUp(sizeof(MacroblockInput), kAlignment);
@@ -365,36 +374,35 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   if (y == 0 && x == 0) MMP_RETURN_IF_ERROR(BeginTile());
   if (++stamp_ == kMostStamps) {
     stamp_ = 1;
-    MMP_RETURN_IF_ERROR(ToStatus(
-        cudaMemsetAsync(keys_.data(), 0, keys_.bytes(), stream_.get()), "clear memory"));
+    MMP_RETURN_IF_ERROR(
+        ToStatus(cudaMemsetAsync(keys_.data(), 0, keys_.bytes(), stream_.get()), "clear memory"));
   }
-  auto Now=[]{timespec t; clock_gettime(CLOCK_MONOTONIC,&t); return t.tv_sec+t.tv_nsec*1e-9;}; double t0=Now();
   rates_.Update(tile, lambda);
   least_cost_.Update(rates_);
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.canvas);
   const size_t bytes = FillInput(tile, original);
-  double t1=Now(); dbg_t[0]+=t1-t0;
   MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
                                                cudaMemcpyHostToDevice, stream_.get()),
                                "copy to the device"));
   MMP_RETURN_IF_ERROR(ToStatus(
       LaunchSearch(options_.config, arguments_, shared_bytes_, stream_.get()), "start the search"));
-  double t2=Now(); dbg_t[1]+=t2-t1;
-  MMP_RETURN_IF_ERROR(ToStatus(cudaStreamSynchronize(stream_.get()), "search a macroblock"));
-  double t3=Now(); dbg_t[2]+=t3-t2;
+  MMP_RETURN_IF_ERROR(ToStatus(Wait(), "search a macroblock"));
 
   const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
   symbols.clear();
-  if (!ReadSymbols(output, input.canvas, parameters_, symbols))
+  if (!ReadSymbols(output, input.canvas, parameters_, input.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
-  dbg_t[3]+=Now()-t3;
   stats_.nodes_searched += output.counters.nodes;
   for (int mode = 0; mode < kPredictionModes; ++mode) {
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];
     stats_.mode_reused[mode] += output.counters.mode_reused[mode];
   }
-  if(getenv("MMPDBG")) for(int k=0;k<kStages;k++) dbg_cycles_[k]+=output.cycles[k];
+  const double seconds_per_cycle = 1e-3 / clock_khz_;
+  stats_.seconds_prediction += seconds_per_cycle * output.cycles[kStagePredict];
+  stats_.seconds_matching += seconds_per_cycle * output.cycles[kStageMatch];
+  stats_.seconds_trees +=
+      seconds_per_cycle * (output.cycles[kStageDecide] + output.cycles[kStageEnd]);
   for (int level = 1; level < kLevelCount; ++level) {
     const int64_t entries = output.counters.entries[level];
     stats_.partitions_matched += entries;
@@ -412,6 +420,9 @@ void CudaSearch::AddStats(EncodeStats& stats) const {
   }
   stats.partitions_matched += stats_.partitions_matched;
   stats.multiply_adds += stats_.multiply_adds;
+  stats.seconds_prediction += stats_.seconds_prediction;
+  stats.seconds_matching += stats_.seconds_matching;
+  stats.seconds_trees += stats_.seconds_trees;
 }
 
 }  // namespace
@@ -421,16 +432,27 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
   MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
   SearchConfig config;
   config.tensor_cores = properties.major >= 8;
-  config.cluster = properties.major >= 9;
-  const int share = std::max(1, properties.multiProcessorCount / std::max(1, searches));
-  const int most = config.cluster ? (properties.major == 9 ? 16 : 8) : 32;
-  config.blocks = std::min(most, static_cast<int>(std::bit_floor(static_cast<unsigned>(share))));
+  const int multiprocessors = properties.multiProcessorCount;
+  if (searches <= 1 || properties.major < 9) {
+    config.blocks = std::max(1, multiprocessors / std::max(1, searches));
+    return config;
+  }
+  // Clusters of 16 are for those devices only; measured: no fewer than 8 pay.
+  config.cluster = true;
+  config.blocks = properties.major < 12 && 16 * searches <= multiprocessors ? 16 : 8;
   return config;
 }
 
 Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions& options,
                                                          const CodecParameters& parameters,
                                                          const SearchEffort& effort) {
+  int major = 0;
+  MMP_RETURN_IF_ERROR(
+      ToStatus(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, options.device),
+               "use the device"));
+  if ((options.config.tensor_cores && major < 8) || (options.config.cluster && major < 9))
+    return Status(StatusCode::kUnavailable,
+                  "CUDA: the device cannot be used in this configuration");
   auto search = std::make_unique<CudaSearch>(options, parameters, effort);
   MMP_RETURN_IF_ERROR(search->Allocate());
   return std::unique_ptr<MacroblockSearch>(std::move(search));

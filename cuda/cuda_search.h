@@ -1,5 +1,5 @@
-// The search on a CUDA device: every node, mode and partition of a macroblock by one kernel, one round
-// trip a macroblock. Chooses exactly what the CPU's search chooses.
+// The search on a CUDA device: every node, mode and partition of a macroblock by one kernel, one
+// round trip a macroblock. Chooses exactly what the CPU's search chooses.
 #ifndef MMP_CUDA_CUDA_SEARCH_H_
 #define MMP_CUDA_CUDA_SEARCH_H_
 
@@ -17,9 +17,12 @@ struct CudaSearchOptions {
   int device = 0;
   SearchConfig config;
   bool reuse = true;  // equal residual blocks are matched once
+  // Other searches run at the same time: threads that wait for the device leave their core to
+  // others.
+  bool side_by_side = false;
 };
 
-// The fastest configuration for `groups` searches at a time on a device.
+// The fastest configuration for so many searches at a time on a device.
 [[nodiscard]] Result<SearchConfig> ChooseConfig(int device, int searches);
 
 // A search of its own on the device; several, each in a thread of its own, share it.

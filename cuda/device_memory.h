@@ -15,8 +15,8 @@ namespace mmp::cuda {
 // kUnavailable with CUDA's description, or ok. `what` completes "CUDA: cannot ...".
 inline Status ToStatus(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return {};
-  const StatusCode code = error == cudaErrorMemoryAllocation ? StatusCode::kOutOfMemory
-                                                             : StatusCode::kUnavailable;
+  const StatusCode code =
+      error == cudaErrorMemoryAllocation ? StatusCode::kOutOfMemory : StatusCode::kUnavailable;
   return {code, std::string("CUDA: cannot ") + what + ": " + cudaGetErrorString(error)};
 }
 
@@ -79,6 +79,27 @@ class Stream {
 
  private:
   cudaStream_t stream_ = nullptr;
+};
+
+// An event to wait for without keeping the processor busy.
+class BlockingEvent {
+ public:
+  BlockingEvent() = default;
+  BlockingEvent(const BlockingEvent&) = delete;
+  BlockingEvent& operator=(const BlockingEvent&) = delete;
+  ~BlockingEvent() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+
+  [[nodiscard]] Status Create() {
+    return ToStatus(
+        cudaEventCreateWithFlags(&event_, cudaEventBlockingSync | cudaEventDisableTiming),
+        "create an event");
+  }
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
 };
 
 }  // namespace mmp::cuda

@@ -27,8 +27,9 @@ struct SearchCounters {
   uint32_t mode_reused[kPredictionModes];  // the whole residual was known
 };
 
-// The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it follow,
-// at the given offsets, the arrays whose length varies. Costs are in the units of SearchRates.
+// The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it
+// follow, at the given offsets, the arrays whose length varies. Costs are in the units of
+// SearchRates.
 struct MacroblockInput {
   Canvas canvas;
   uint8_t original[kMacroblockPixels];

@@ -10,8 +10,8 @@
 
 namespace mmp::cuda {
 
-// All threads of a block call Sync the same number of times. What any of them wrote before is seen by
-// all after it.
+// All threads of a block call Sync the same number of times. What any of them wrote before is seen
+// by all after it.
 template <bool kCluster>
 class GroupBarrier {
  public:

@@ -1,5 +1,6 @@
 // Least-squares prediction by a team of warps: the sums, solves and weights of codec/lsp.h, spread
-// over threads. The floating-point part is that header's own; it must be compiled without contraction
+// over threads. The floating-point part is that header's own; it must be compiled without
+// contraction
 // (-fmad=false).
 #ifndef MMP_CUDA_LSP_CUH_
 #define MMP_CUDA_LSP_CUH_
@@ -15,17 +16,17 @@ namespace mmp::cuda {
 
 struct LspScratch {
   static constexpr int kMostPixels = kMacroblockPixels / 2;  // 16x16 has no LSP
-  // Places: the columns of the band above and the rows of the band on the left, each with a window's
-  // reach on both sides.
+  // Places: the columns of the band above and the rows of the band on the left, each with a
+  // window's reach on both sides.
   static constexpr int kMostPlaces = kMacroblockSize + kMacroblockSize / 2 + 4 * kLspWindow;
 
-  int32_t places[kMostPlaces][kLspTerms];  // of a place's samples
+  int32_t places[kMostPlaces][kLspTerms];           // of a place's samples
   int32_t windows[2 * kMacroblockSize][kLspTerms];  // by the block's columns, then by its rows
   int32_t weights[kLspOrder][kMostPixels];
 };
 
-// Adds up one place's samples; half of them in each of two neighbouring lanes. Places in [0, columns)
-// are those of the band above.
+// Adds up one place's samples; half of them in each of two neighbouring lanes. Places in [0,
+// columns) are those of the band above.
 __device__ inline void SumLspPlace(const Canvas& canvas, BlockRect rect, int place, int columns,
                                    int half, bool inside, LspScratch& scratch) {
   LspSums sums{};
@@ -84,9 +85,9 @@ __device__ inline void SolveLspByTeam(const Team& team, const Canvas& canvas, Bl
   team.Sync();
 }
 
-// One warp: the prediction, from the weights. A lane a row; pixel (i, j) comes in step j + 2 i. What
-// it is predicted from is then in its own lane (W, WW) or one step old in the lane above (NE); the
-// others follow through the lanes.
+// One warp: the prediction, from the weights. A lane a row; pixel (i, j) comes in step j + 2 i.
+// What it is predicted from is then in its own lane (W, WW) or one step old in the lane above (NE);
+// the others follow through the lanes.
 __device__ inline void ApplyLspByWarp(const Canvas& canvas, BlockRect rect, LspScratch& scratch,
                                       uint8_t* prediction) {
   const int lane = threadIdx.x & 31;
@@ -132,9 +133,8 @@ __device__ inline void ApplyLspByWarp(const Canvas& canvas, BlockRect rect, LspS
       north_east = above_value;
     }
     const int north2 = i == 0 ? (has_north2 ? border2 : north) : i == 1 ? border : above_north;
-    const int values[kLspOrder] = {west,       north,
-                                   north_west, north_east,
-                                   j > 0 || has_west2 ? west2 : west, north2};
+    const int values[kLspOrder] = {
+        west, north, north_west, north_east, j > 0 || has_west2 ? west2 : west, north2};
     const int predicted = ApplyLspWeights(own_weights, values, range);
     if (inside) {
       value = predicted;

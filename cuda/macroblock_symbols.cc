@@ -11,8 +11,12 @@ namespace {
 class Reader {
  public:
   Reader(const MacroblockOutput& output, const Canvas& canvas, const CodecParameters& parameters,
-         MacroblockSymbols& symbols)
-      : output_(output), canvas_(canvas), parameters_(parameters), symbols_(symbols) {}
+         std::span<const int32_t, kLevelCount> patterns, MacroblockSymbols& symbols)
+      : output_(output),
+        canvas_(canvas),
+        parameters_(parameters),
+        patterns_(patterns),
+        symbols_(symbols) {}
 
   bool Node(BlockRect rect, uint32_t depth) {
     const uint32_t choice = At(rect).prediction;
@@ -75,21 +79,24 @@ class Reader {
                          : how == Split::kVertical ? kSplitVertical
                                                    : kSplitHorizontal);
     if (split) return Tree(rect.Half(how, 0), depth + 1) && Tree(rect.Half(how, 1), depth + 1);
-    symbols_.push_back(choice & 0xffff);
-    return true;
+    const uint32_t index = choice & 0xffff;
+    symbols_.push_back(index);
+    return index < static_cast<uint32_t>(patterns_[rect.level]);
   }
 
   const MacroblockOutput& output_;
   Canvas canvas_;
   const CodecParameters& parameters_;
+  const std::span<const int32_t, kLevelCount> patterns_;
   MacroblockSymbols& symbols_;
 };
 
 }  // namespace
 
 bool ReadSymbols(const MacroblockOutput& output, const Canvas& canvas,
-                 const CodecParameters& parameters, MacroblockSymbols& symbols) {
-  return Reader(output, canvas, parameters, symbols).Node({0, 0, kMacroblockLevel}, 0);
+                 const CodecParameters& parameters, std::span<const int32_t, kLevelCount> patterns,
+                 MacroblockSymbols& symbols) {
+  return Reader(output, canvas, parameters, patterns, symbols).Node({0, 0, kMacroblockLevel}, 0);
 }
 
 }  // namespace mmp::cuda

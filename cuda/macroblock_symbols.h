@@ -2,6 +2,8 @@
 #ifndef MMP_CUDA_MACROBLOCK_SYMBOLS_H_
 #define MMP_CUDA_MACROBLOCK_SYMBOLS_H_
 
+#include <span>
+
 #include "codec/canvas.h"
 #include "codec/parameters.h"
 #include "codec/search.h"
@@ -9,10 +11,12 @@
 
 namespace mmp::cuda {
 
-// Appends the macroblock's symbols in coding order. `canvas` is the one that the search began with.
-// False if the output makes no sense.
+// Appends the macroblock's symbols in coding order. `canvas` is the one that the search began with;
+// the dictionary has patterns[level] patterns. False if the output makes no sense.
 [[nodiscard]] bool ReadSymbols(const MacroblockOutput& output, const Canvas& canvas,
-                               const CodecParameters& parameters, MacroblockSymbols& symbols);
+                               const CodecParameters& parameters,
+                               std::span<const int32_t, kLevelCount> patterns,
+                               MacroblockSymbols& symbols);
 
 }  // namespace mmp::cuda
 

@@ -1,5 +1,5 @@
-// Matching: the cheapest pattern of each new residual block. K1 and K2 of the reference in one: nothing
-// but the least cost and its index is ever stored.
+// Matching: the cheapest pattern of each new residual block. K1 and K2 of the reference in one:
+// nothing but the least cost and its index is ever stored.
 //
 // J = |r|^2 + bias(d) - 2 r.d, all times kDistortionScale; bias(d) = |d|^2 + cost of d's index. Two
 // ways to the products, both exact: tensor cores on half-precision operands (integers to 255, sums
@@ -133,9 +133,9 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
     a[c][2] = load(low, k + 8);
     a[c][3] = load(high, k + 8);
   }
-  const uint4* patterns = reinterpret_cast<const uint4*>(
-      dictionary.matching + dictionary.first_matching[item.level] +
-      TensorSize(kLog2Pixels, item.first_pattern));
+  const uint4* patterns =
+      reinterpret_cast<const uint4*>(dictionary.matching + dictionary.first_matching[item.level] +
+                                     TensorSize(kLog2Pixels, item.first_pattern));
   BestMatch best[2];
   // 32 patterns at a time; where they are few bytes, the next are loaded meanwhile.
   constexpr bool kPrefetch = kChunks <= 2;
@@ -152,7 +152,7 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
     patterns += 2 * kChunks * 32;
     biases += 16;
   };
-  auto take = [&](float (&product)[4], int2 b, uint32_t index) {
+  auto take = [&](float(&product)[4], int2 b, uint32_t index) {
     auto cost = [](int32_t base, float dot) {
       return base - 2 * kDistortionScale * __float2int_rn(dot);
     };
@@ -234,9 +234,9 @@ __device__ inline void MatchByIntegers(const BlockTableView& table,
     blocks[b] = reinterpret_cast<const short2*>(
         table.contents + table.first_content[item.level] +
         ((item.first_block + min(static_cast<uint32_t>(b), item.blocks - 1)) << log2_pixels));
-  const short2* patterns = reinterpret_cast<const short2*>(
-      dictionary.matching + dictionary.first_matching[item.level] +
-      PlainSize(log2_pixels, item.first_pattern));
+  const short2* patterns =
+      reinterpret_cast<const short2*>(dictionary.matching + dictionary.first_matching[item.level] +
+                                      PlainSize(log2_pixels, item.first_pattern));
   BestMatch best[kPlainBlocks];
   for (uint32_t p = 0; p < item.patterns; p += 32, patterns += pairs * 32) {
     int32_t dot[kPlainBlocks] = {};
@@ -305,8 +305,8 @@ __device__ inline uint32_t WarpSumUnsigned(uint32_t value) {
   return static_cast<uint32_t>(WarpSum(static_cast<int32_t>(value)));
 }
 
-// One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet, for
-// `warps` warps.
+// One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet,
+// for `warps` warps.
 template <bool kTensor>
 __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps, MatchPlan& plan) {
   constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
@@ -322,7 +322,8 @@ __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps
     tiles = (blocks + kTile - 1) / kTile;
     patterns = (input.patterns[lane] + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
     // How long a pattern takes.
-    weight = kTensor ? 2 + (log2_pixels > 4 ? 1u << (log2_pixels - 4) : 1) : 2 + (1u << log2_pixels);
+    weight =
+        kTensor ? 2 + (log2_pixels > 4 ? 1u << (log2_pixels - 4) : 1) : 2 + (1u << log2_pixels);
   }
   // One item a warp, as equal as may be.
   const uint32_t work = WarpSumUnsigned(tiles * (patterns / kPatternGroup) * weight);
@@ -347,8 +348,8 @@ __device__ inline void MatchPlanned(const BlockTableView& table, const Dictionar
                                     const MacroblockInput& input, const MatchPlan& plan,
                                     uint32_t warp, uint32_t warps) {
   constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
-  const int32_t* bias = reinterpret_cast<const int32_t*>(
-      reinterpret_cast<const char*>(&input) + input.bias);
+  const int32_t* bias =
+      reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) + input.bias);
   int level = 0;
   for (uint32_t i = warp; i < plan.first_item[kLevelCount]; i += warps) {
     while (i >= plan.first_item[level + 1]) ++level;

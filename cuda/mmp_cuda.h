@@ -1,5 +1,6 @@
-// The CUDA backend of mmp. Link with mmp::mmp_cuda and call EnableCuda once; from then on Encode with
-// Backend::kAuto or kCuda searches on the machine's CUDA devices. The files are those of the CPU.
+// The CUDA backend of mmp. Link with mmp::mmp_cuda and call EnableCuda once; from then on Encode
+// with Backend::kAuto or kCuda searches on the machine's CUDA devices. The files are those of the
+// CPU.
 #ifndef MMP_CUDA_MMP_CUDA_H_
 #define MMP_CUDA_MMP_CUDA_H_
 

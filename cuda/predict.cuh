@@ -49,8 +49,9 @@ __device__ inline int MostFrequentValueByWarp(const BlockBorder& border, int hei
   const int top = border.has_top ? width : 0;
   const int count = top + (border.has_left ? height : 0);
   if (count == 0) return 128;
-  const int value =
-      lane < top ? border.line[o + 1 + lane] : lane < count ? border.line[o - 1 - lane + top] : 0;
+  const int value = lane < top     ? border.line[o + 1 + lane]
+                    : lane < count ? border.line[o - 1 - lane + top]
+                                   : 0;
   const int mean = (2 * WarpSum(value) + count) / (2 * count);
   int frequency = 0;
   for (int k = 0; k < count; ++k) frequency += __shfl_sync(kAllLanes, value, k) == value;

@@ -96,7 +96,8 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
     ScheduleNode node = drafts[id].node;
     node.parent = moved(node.parent);
     node.origin = moved(node.origin);
-    if ((node.which & 1) != 0) node.sibling = moved(drafts[drafts[id].node.parent].node.half[node.which >> 1][0]);
+    if ((node.which & 1) != 0)
+      node.sibling = moved(drafts[drafts[id].node.parent].node.half[node.which >> 1][0]);
     for (auto& halves : node.half)
       for (int16_t& half : halves) half = moved(half);
     node.first_pixel = static_cast<uint16_t>(schedule.pixels);
@@ -117,7 +118,8 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
   std::vector<std::vector<uint16_t>> rounds(static_cast<size_t>(schedule.steps) * kRounds);
   for (int k = 0; k < count; ++k) {
     const Draft& draft = drafts[order[k]];
-    rounds[(draft.end - 1) * kRounds + kRounds - 1 - draft.depth].push_back(static_cast<uint16_t>(k));
+    rounds[(draft.end - 1) * kRounds + kRounds - 1 - draft.depth].push_back(
+        static_cast<uint16_t>(k));
   }
   schedule.first_ending.push_back(0);
   for (const std::vector<uint16_t>& round : rounds) {

@@ -1,5 +1,5 @@
-// The static schedule of a macroblock's search: every node of the prediction tree on every path, and
-// the step at which it can be searched.
+// The static schedule of a macroblock's search: every node of the prediction tree on every path,
+// and the step at which it can be searched.
 //
 // A node needs the reconstruction of what precedes it on its path. A node and the first halves
 // within it need the same; a second half must wait for the first. So the nodes fall into steps: all

@@ -7,7 +7,7 @@
 #include "codec/matcher.h"
 #include "codec/search_rates.h"
 #include "cuda/block_table.cuh"
-#include "cuda/partition_grid.cuh"
+#include "cuda/partition_grid.h"
 #include "cuda/search_arguments.h"
 #include "cuda/tables.cuh"
 #include "cuda/warp.cuh"
@@ -55,9 +55,10 @@ __device__ inline PatternMatch ReadMatch(unsigned long long best, const int32_t*
   return {cost == 0 ? index_costs[index] : kImpossible, index};
 }
 
-// A team: the costs at the root of one mode's residual tree, in thread 0. ids[partition] may be the same memory
-// as costs. Leaves in costs[partition] each partition's least cost and in flags[partition] the decision
-// there (a ResidualFlag; not at the root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
+// A team: the costs at the root of one mode's residual tree, in thread 0. ids[partition] may be the
+// same memory as costs. Leaves in costs[partition] each partition's least cost and in
+// flags[partition] the decision there (a ResidualFlag; not at the root). If slack_q4 > 0, `norms`
+// is scratch as large as `costs`.
 __device__ inline TreeCosts PruneResidualTree(const Team& team, const BlockTableView& table,
                                               const MacroblockInput& input,
                                               const SharedPrices& prices,
@@ -65,10 +66,10 @@ __device__ inline TreeCosts PruneResidualTree(const Team& team, const BlockTable
                                               int slack_q4, int32_t* costs, uint8_t* flags,
                                               int32_t* norms) {
   const PartitionGrid& grid = partitions.grid;
-  const int32_t* index_costs =
-      prices.lossless ? reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) +
-                                                         input.index_costs)
-                      : nullptr;
+  const int32_t* index_costs = prices.lossless
+                                   ? reinterpret_cast<const int32_t*>(
+                                         reinterpret_cast<const char*>(&input) + input.index_costs)
+                                   : nullptr;
   for (int k = team.thread; k < grid.pixels(); k += team.threads) {
     const int at = (k >> grid.log2_width) * grid.columns() + (k & ((1 << grid.log2_width) - 1));
     const uint32_t id = ids[at];
@@ -117,10 +118,9 @@ __device__ inline TreeCosts PruneResidualTree(const Team& team, const BlockTable
           norms[at] = norms[half] + norms[other];
           const Partition p = info.partition();
           const int half_level = LevelAt(p.log2_height - s, p.log2_width - 1 + s);
-          const int64_t least =
-              int64_t{prices.split_margin[level][s]} +
-              LeastResidual(prices, half_level, kDistortionScale * norms[half]) +
-              LeastResidual(prices, half_level, kDistortionScale * norms[other]);
+          const int64_t least = int64_t{prices.split_margin[level][s]} +
+                                LeastResidual(prices, half_level, kDistortionScale * norms[half]) +
+                                LeastResidual(prices, half_level, kDistortionScale * norms[other]);
           if (r > 1 && pattern <= least + (least * slack_q4 >> 4)) continue;
         }
         split[s] = costs[half] + costs[other];

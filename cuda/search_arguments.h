@@ -12,8 +12,8 @@
 
 namespace mmp::cuda {
 
-// What is looked up all the time, as one piece of memory; a block keeps a copy in its shared memory if
-// there is room. Offsets are in bytes, multiples of 8.
+// What is looked up all the time, as one piece of memory; a block keeps a copy in its shared memory
+// if there is room. Offsets are in bytes, multiples of 8.
 struct LookupView {
   const uint64_t* data;
   uint32_t bytes;
@@ -69,15 +69,15 @@ struct SearchArguments {
   uint32_t* searched_modes;
   uint8_t* predictions;
   uint32_t* ids;
-  // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or else
-  // the latter are here.
+  // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or
+  // else the latter are here.
   bool all_in_shared_memory;
   int32_t* node_cost;
   uint8_t* node_state;
 
   uint32_t modes;  // that may be used
   int32_t dictionary_size;
-  int32_t modes_searched;    // see SearchEffort
+  int32_t modes_searched;  // see SearchEffort
   int32_t residual_slack_q4;
   int32_t blocks;  // of the group
 };

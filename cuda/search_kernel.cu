@@ -1,5 +1,3 @@
-#include "cuda/search_kernel.h"
-
 #include <cooperative_groups.h>
 #include <cuda_fp16.h>
 
@@ -9,9 +7,10 @@
 #include "cuda/group_barrier.cuh"
 #include "cuda/lsp.cuh"
 #include "cuda/match.cuh"
-#include "cuda/partition_grid.cuh"
+#include "cuda/partition_grid.h"
 #include "cuda/predict.cuh"
 #include "cuda/residual_tree.cuh"
+#include "cuda/search_kernel.h"
 
 namespace mmp::cuda {
 namespace {
@@ -214,8 +213,7 @@ template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::ComputePixelCosts() {
   // The level's bias: norm and cost of an index; in lossless coding the norm.
   const char* base = reinterpret_cast<const char*>(&input_);
-  const int32_t* bias =
-      reinterpret_cast<const int32_t*>(base + input_.bias) + input_.first_bias[0];
+  const int32_t* bias = reinterpret_cast<const int32_t*>(base + input_.bias) + input_.first_bias[0];
   const int32_t* index_costs =
       reinterpret_cast<const int32_t*>(base + input_.index_costs) + input_.first_bias[0];
   for (int k = Thread(); k < kPixelPatterns; k += kSearchThreads) {
@@ -236,8 +234,8 @@ __device__ void Search<kCluster, kTensor>::ComputePixelCosts() {
 // The group writes the patterns that the device lacks into both layouts of the dictionary.
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::AppendPatterns() {
-  const int16_t* values = reinterpret_cast<const int16_t*>(
-      reinterpret_cast<const char*>(&input_) + input_.values);
+  const int16_t* values =
+      reinterpret_cast<const int16_t*>(reinterpret_cast<const char*>(&input_) + input_.values);
   for (int level = 1; level < kLevelCount; ++level) {
     const int count = input_.new_patterns[level];
     if (count == 0) continue;
@@ -253,8 +251,7 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
       const int16_t value = from[k];
       rows[(index << log2_pixels) + pixel] = value;
       if constexpr (kTensor)
-        matching[TensorPlace(log2_pixels, index, pixel)] =
-            __half_as_ushort(__short2half_rn(value));
+        matching[TensorPlace(log2_pixels, index, pixel)] = __half_as_ushort(__short2half_rn(value));
       else
         matching[PlainPlace(log2_pixels, index, pixel)] = static_cast<uint16_t>(value);
     }
@@ -271,11 +268,12 @@ __device__ void Search<kCluster, kTensor>::BeginStep(int step) {
     bool dead = false;
     if (origin.parent >= 0) {
       const int parent = origin.parent, split = origin.which >> 1;
-      dead = (node_state_[parent] & (kDead | kFinal)) != 0 ||
-             node_cost_[origin.sibling] +
-                     shared_.prices.prediction_flags[Node(parent).level][kSplitBothVertical + split] +
-                     shared_.prices.least_node[origin.level] >=
-                 node_cost_[parent];
+      dead =
+          (node_state_[parent] & (kDead | kFinal)) != 0 ||
+          node_cost_[origin.sibling] +
+                  shared_.prices.prediction_flags[Node(parent).level][kSplitBothVertical + split] +
+                  shared_.prices.least_node[origin.level] >=
+              node_cost_[parent];
     }
     node_state_[n] = dead ? kDead : kWhole;
   }
@@ -353,8 +351,9 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
       if (y >= rect.y && y < rect.y + rect.height() && x >= rect.x && x < rect.x + rect.width()) {
         uint32_t path = 0, length = 0;
         const ScheduleNode& leaf = Node(FindNode(second.sibling, y, x, path, length));
-        pixel = a_.reconstruction[leaf.first_pixel + ((y - leaf.y) << ShapeOfLevel(leaf.level).log2_width) +
-                                  x - leaf.x];
+        pixel =
+            a_.reconstruction[leaf.first_pixel +
+                              ((y - leaf.y) << ShapeOfLevel(leaf.level).log2_width) + x - leaf.x];
         available = 1;
         break;
       }
@@ -421,8 +420,8 @@ __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, int mod
     const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
     const uint8_t value = prediction[k];
     kept[k] = value;
-    residual[k] = static_cast<int16_t>(
-        shared_.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
+    residual[k] =
+        static_cast<int16_t>(shared_.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
   }
   team.Sync();
 }
@@ -449,8 +448,7 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
     }
     sum = WarpSum(sum);
     if (Lane() == 0)
-      shared_.estimates[mode] =
-          16 * sum + input_.mode_estimate[rect.level][border_kind][mode];
+      shared_.estimates[mode] = 16 * sum + input_.mode_estimate[rect.level][border_kind][mode];
   }
   __syncthreads();
   uint32_t chosen = 0;
@@ -493,7 +491,8 @@ __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mod
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Match() {
-  if (Warp() == 0) PlanMatching<kTensor && kHaveTensorCores>(input_, kWarps * a_.blocks, shared_.plan);
+  if (Warp() == 0)
+    PlanMatching<kTensor && kHaveTensorCores>(input_, kWarps * a_.blocks, shared_.plan);
   __syncthreads();
   // Neighbouring items go to different blocks.
   MatchPlanned<kTensor && kHaveTensorCores>(a_.table, a_.dictionary, input_, shared_.plan,
@@ -519,7 +518,8 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
     const int at = own_mode * grid.size();
     const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
     // Where Predict left the ids, if no other node came in between.
-    const uint32_t* own_ids = alone ? shared_.ids + at : ids + own_mode * rect.pixels() * kIdsPerPixel;
+    const uint32_t* own_ids =
+        alone ? shared_.ids + at : ids + own_mode * rect.pixels() * kIdsPerPixel;
     const TreeCosts costs =
         PruneResidualTree(team, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
                           shared_.costs + at, shared_.flags + at, shared_.norms + at);

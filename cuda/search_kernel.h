@@ -12,12 +12,13 @@ namespace mmp::cuda {
 
 // How a group of thread blocks works on a macroblock.
 struct SearchConfig {
-  int blocks = 1;        // of the group
-  bool cluster = false;  // a thread block cluster (compute capability 9.0 or more) or a cooperative grid
+  int blocks = 1;  // of the group
+  bool cluster =
+      false;  // a thread block cluster (compute capability 9.0 or more) or a cooperative grid
   bool tensor_cores = false;  // or plain integers
 };
 
-inline constexpr int kSearchThreads = 512;  // of a block
+inline constexpr int kSearchThreads = 384;  // of a block
 
 // Shared memory of a block in bytes: the least, and with all that can be kept there.
 size_t SearchSharedBytes();

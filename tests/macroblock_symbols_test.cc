@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -80,6 +81,12 @@ Canvas CanvasOf(const TileState& tile, int y, int x) {
   return canvas;
 }
 
+std::array<int32_t, kLevelCount> PatternCounts(const TileState& tile) {
+  std::array<int32_t, kLevelCount> counts;
+  for (int level = 0; level < kLevelCount; ++level) counts[level] = tile.dictionary.size(level);
+  return counts;
+}
+
 void CheckPicture(Picture picture, const CodecParameters& parameters, Lambda lambda) {
   SCOPED_TRACE(testing::Message() << PictureName(picture) << ", prediction level "
                                   << parameters.prediction_level);
@@ -93,7 +100,7 @@ void CheckPicture(Picture picture, const CodecParameters& parameters, Lambda lam
       const Canvas canvas = CanvasOf(tile, y, x);
       MacroblockOutput output{};
       ASSERT_TRUE(OutputWriter(chosen, canvas, parameters, output).Write());
-      ASSERT_TRUE(ReadSymbols(output, canvas, parameters, read));
+      ASSERT_TRUE(ReadSymbols(output, canvas, parameters, PatternCounts(tile), read));
       ASSERT_EQ(read, chosen) << FirstDifference(read, chosen);
       CodeMacroblock(tile, chosen, y, x);
     }
@@ -126,7 +133,7 @@ class BadOutputTest : public testing::Test {
  protected:
   bool Read(const MacroblockOutput& output) {
     symbols_.clear();
-    return ReadSymbols(output, canvas_, parameters_, symbols_);
+    return ReadSymbols(output, canvas_, parameters_, PatternCounts(tile_), symbols_);
   }
 
   CodecParameters parameters_;
@@ -164,6 +171,16 @@ TEST_F(BadOutputTest, HalvesThatDisagree) {
   EXPECT_FALSE(Read(output));
   output = OneLeaf(kHorizontal);
   output.pixels[0].residual = PackResidual(7, 1, 2);
+  EXPECT_FALSE(Read(output));
+}
+
+TEST_F(BadOutputTest, PatternThatIsNotThere) {
+  MacroblockOutput output = OneLeaf(kMostFrequent);
+  for (PixelChoice& pixel : output.pixels)
+    pixel.residual = PackResidual(tile_.dictionary.size(kMacroblockLevel) - 1, 0, 0);
+  EXPECT_TRUE(Read(output));
+  for (PixelChoice& pixel : output.pixels)
+    pixel.residual = PackResidual(tile_.dictionary.size(kMacroblockLevel), 0, 0);
   EXPECT_FALSE(Read(output));
 }
 

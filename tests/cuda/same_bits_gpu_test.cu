@@ -9,7 +9,7 @@
 #include "codec/predictors.h"
 #include "codec/rescale.h"
 #include "codec/satd.h"
-#include "cuda/partition_grid.cuh"
+#include "cuda/partition_grid.h"
 #include "cuda/tables.cuh"
 #include "tests/cuda/device.h"
 #include "tests/test_support.h"

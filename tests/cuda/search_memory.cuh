@@ -14,7 +14,7 @@
 #include "codec/matcher.h"
 #include "cuda/block_table.cuh"
 #include "cuda/match.cuh"
-#include "cuda/partition_grid.cuh"
+#include "cuda/partition_grid.h"
 #include "cuda/search_arguments.h"
 #include "cuda/search_kernel.h"
 #include "tests/cuda/device.h"

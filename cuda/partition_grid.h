@@ -3,8 +3,8 @@
 // A partition is a band of rows times a band of columns. Bands of 2^l rows are numbered from l = 0
 // up, those of one size from the top; so a block of 2^H rows has 2^(H + 1) - 1 bands, and partition
 // (row band, column band) is at row band * column bands + column band.
-#ifndef MMP_CUDA_PARTITION_GRID_CUH_
-#define MMP_CUDA_PARTITION_GRID_CUH_
+#ifndef MMP_CUDA_PARTITION_GRID_H_
+#define MMP_CUDA_PARTITION_GRID_H_
 
 #include <cstdint>
 
@@ -84,15 +84,16 @@ class PartitionInfo {
       // The second half follows at a distance: one column, or one row.
       bits_ |= static_cast<uint64_t>(first) << 10 * (split + 1);
     }
-    bits_ |= static_cast<uint64_t>(p.log2_height) << 45 | static_cast<uint64_t>(p.log2_width) << 48 |
-             static_cast<uint64_t>(p.y) << 51 | static_cast<uint64_t>(p.x) << 55;
+    bits_ |= static_cast<uint64_t>(p.log2_height) << 45 |
+             static_cast<uint64_t>(p.log2_width) << 48 | static_cast<uint64_t>(p.y) << 51 |
+             static_cast<uint64_t>(p.x) << 55;
   }
 
   MMP_HOST_DEVICE uint64_t bits() const { return bits_; }
   MMP_HOST_DEVICE int index() const { return Field(0, 10); }
   MMP_HOST_DEVICE int level() const { return Field(40, 5); }
-  // Index of the first half, kNone if it cannot be cut so; the second is at Half(split) + 1 or,
-  // horizontally, a row of the grid further on.
+  // Index of the first half, kNone if it cannot be cut so. The second half is at the next index or,
+  // if the cut is horizontal, a row of the grid further on.
   MMP_HOST_DEVICE int FirstHalf(int split) const { return Field(10 * (split + 1), 10); }
   MMP_HOST_DEVICE Partition partition() const {
     return {Field(45, 3), Field(48, 3), Field(51, 4), Field(55, 4)};
@@ -118,4 +119,4 @@ inline constexpr int kPartitionInfos = 57 * 57 - 31 * 31;
 
 }  // namespace mmp::cuda
 
-#endif  // MMP_CUDA_PARTITION_GRID_CUH_
+#endif  // MMP_CUDA_PARTITION_GRID_H_
