@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: the program, the library and its headers, and the files by which
-# CMake (find_package(mmp), target mmp::mmp) and pkg-config (mmp) find them.
+# CMake (find_package(mmp), targets mmp::mmp and mmp::mmp_cuda) and pkg-config (mmp) find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,6 +12,15 @@ install(TARGETS mmp mmp_common mmp_options EXPORT mmpTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT mmpTargets NAMESPACE mmp:: DESTINATION ${mmp_package_dir})
+
+# The CUDA backend is a set of its own: it needs the CUDA toolkit, without which the rest is found.
+if(MMP_HAVE_CUDA)
+  install(TARGETS mmp_cuda EXPORT mmpCudaTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT mmpCudaTargets NAMESPACE mmp:: DESTINATION ${mmp_package_dir})
+  install(FILES cuda/mmp_cuda.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mmp)
+endif()
 
 install(FILES codec/mmp.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mmp)
 install(FILES common/image.h common/status.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mmp/common)

@@ -11,7 +11,11 @@ std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
   std::vector<CudaDevice> devices;
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
-    *problem = std::string("no CUDA device can be used: ") + cudaGetErrorString(error);
+    // Without a driver CUDA says that it is too old.
+    int driver = 0;
+    const bool none = cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
+    *problem = std::string("no CUDA device can be used: ") +
+               (none ? "there is no NVIDIA driver" : cudaGetErrorString(error));
     return devices;
   }
   if (count == 0) *problem = "there is no CUDA device";

@@ -35,6 +35,7 @@ constexpr int kFailure = static_cast<int>(ExitCode::kFailure);
 constexpr int kUsage = static_cast<int>(ExitCode::kUsage);
 constexpr int kNotAcceptable = static_cast<int>(ExitCode::kNotAcceptable);
 constexpr int kDamaged = static_cast<int>(ExitCode::kDamaged);
+constexpr int kNoBackend = static_cast<int>(ExitCode::kNoBackend);
 constexpr int kIncomplete = static_cast<int>(ExitCode::kIncomplete);
 
 constexpr char kSmallImage[] = MMP_TEST_IMAGES "/odd-33x31.png";
@@ -367,6 +368,43 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
     ExpectError(Mmp(arguments), kUsage, "");
   }
   EXPECT_TRUE(Names().empty());
+}
+
+// Backends, on a machine whose devices are hidden
+
+class CliWithoutDevice : public Cli {
+ protected:
+  CliWithoutDevice() { setenv("CUDA_VISIBLE_DEVICES", "", 1); }
+  ~CliWithoutDevice() override { unsetenv("CUDA_VISIBLE_DEVICES"); }
+};
+
+TEST_F(CliWithoutDevice, Devices) {
+  const Outcome text = Mmp({"devices"});
+  EXPECT_EQ(text.exit_code, kSuccess) << text.err;
+  EXPECT_TRUE(text.out.starts_with("none: ")) << text.out;
+  const Outcome outcome = Mmp({"devices", "--json"});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  const Json json = ParseJson(outcome.out);
+  EXPECT_EQ(json["devices"].items.size(), 0u);
+  EXPECT_NE(json["problem"].text, "");
+}
+
+TEST_F(CliWithoutDevice, CudaAskedFor) {
+  ExpectError(Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--backend", "cuda"}), kNoBackend,
+              "the CPU can be used instead");
+  EXPECT_TRUE(Names().empty());
+}
+
+TEST_F(CliWithoutDevice, AutomaticBackendSaysWhyNotCuda) {
+  const Outcome outcome =
+      Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--backend", "auto", "--json"});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  const Json stats = ParseJson(outcome.out)["stats"];
+  EXPECT_EQ(stats["backend"].text, "cpu");
+  EXPECT_NE(stats["backend_note"].text.find("CUDA"), std::string::npos) << outcome.out;
+  const Outcome with_stats = Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--stats"});
+  EXPECT_NE(with_stats.out.find("cpu (" + stats["backend_note"].text + ")"), std::string::npos)
+      << with_stats.out;
 }
 
 TEST_F(Cli, TwoInputsForOneOutputAreRefusedUpFront) {

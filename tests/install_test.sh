@@ -24,6 +24,12 @@ cmake --build "$work/example"
 output=$("$work/example/example")
 echo "$output"
 expect_version "$output"
+if [ -e "$work/prefix/include/mmp/mmp_cuda.h" ]; then
+  echo "== mmp::mmp_cuda"
+  output=$("$work/example/cuda_example")
+  echo "$output"
+  expect_version "$output"
+fi
 
 echo "== pkg-config"
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name mmp.pc)")

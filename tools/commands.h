@@ -20,6 +20,7 @@ Command AddEncodeCommand(CLI::App& program);
 Command AddDecodeCommand(CLI::App& program);
 Command AddInfoCommand(CLI::App& program);
 Command AddCompareCommand(CLI::App& program);
+Command AddDevicesCommand(CLI::App& program);
 
 }  // namespace mmp
 

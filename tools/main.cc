@@ -10,6 +10,7 @@
 
 #include "codec/mmp.h"
 #include "common/file_io.h"
+#include "cuda/mmp_cuda.h"
 #include "tools/commands.h"
 #include "tools/exit_code.h"
 #include "tools/terminal.h"
@@ -24,6 +25,7 @@ Examples:
   mmp encode *.png -o coded/                   every image, over all cores
   mmp decode photo.mmp -o photo.pgm
   mmp compare photo.png photo.mmp              how far the file is from the image
+  mmp devices                                  the CUDA devices, and which can be used
   mmp COMMAND --help                           all options of a command
 
 Exit codes:
@@ -79,6 +81,7 @@ mmp::ExitCode Run(int argc, char** argv) {
       mmp::AddDecodeCommand(program),
       mmp::AddInfoCommand(program),
       mmp::AddCompareCommand(program),
+      mmp::AddDevicesCommand(program),
   };
   program.footer(kFooter);  // here, lest commands inherit it
   try {
@@ -97,6 +100,7 @@ mmp::ExitCode Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   mmp::RemoveTemporariesOnSignal();
   std::set_new_handler(HandleOutOfMemory);
+  mmp::EnableCuda();
   mmp::ExitCode code = Run(argc, argv);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     mmp::PrintError("cannot write standard output");

@@ -1,0 +1,13 @@
+// Stands in for the CUDA backend where mmp is built without: nothing is enabled, no device listed.
+#include "cuda/mmp_cuda.h"
+
+namespace mmp {
+
+void EnableCuda() {}
+
+std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
+  *problem = "this program was built without CUDA";
+  return {};
+}
+
+}  // namespace mmp
