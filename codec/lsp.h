@@ -96,8 +96,9 @@ MMP_HOST_DEVICE inline int ApplyLspWeights(const int32_t* weights, const int* va
 // available.
 MMP_HOST_DEVICE inline void AddLspSample(const Canvas& canvas, int y, int x, LspSums& sums) {
   // Everything is loaded at once; what cannot be used counts as 0.
-  const int usable = canvas.Available(y, x) & canvas.Available(y, x - 1) &
-                     canvas.Available(y - 1, x) & canvas.Available(y - 1, x - 1);
+  auto available = [&](int r, int c) { return canvas.Available(r, c) ? 1 : 0; };
+  const int usable =
+      available(y, x) & available(y, x - 1) & available(y - 1, x) & available(y - 1, x - 1);
   int values[kLspOrder];
   LspNeighbours(
       y, x, [&](int r, int c) { return canvas.Available(r, c); },

@@ -1,8 +1,8 @@
 // Numbers the distinct residual blocks of a macroblock, so that each is matched once.
 //
-// A block of two pixels or more is the pair of its halves (left and right, or top and bottom of a
-// column). Equal blocks have equal halves, so a pair of ids is an exact key: contents are never
-// compared. A single pixel's id is its value + 255.
+// A block of two or four pixels is its pixels, a larger one the pair of its halves. Equal blocks
+// have equal halves, so a pair of ids is an exact key: contents are never compared. A single
+// pixel's id is its value + 255.
 #ifndef MMP_CUDA_BLOCK_TABLE_CUH_
 #define MMP_CUDA_BLOCK_TABLE_CUH_
 
@@ -66,6 +66,36 @@ struct PartitionList {
   }
 };
 
+// Pixel `k` of a partition, of a block of 2^log2_width columns.
+__device__ inline int16_t PartitionPixel(const int16_t* residual, int log2_width,
+                                         const Partition& p, int k) {
+  const int i = k >> p.log2_width, j = k & ((1 << p.log2_width) - 1);
+  return residual[(((p.y << p.log2_height) + i) << log2_width) + (p.x << p.log2_width) + j];
+}
+
+// The key of a block of two or four pixels: the pixels.
+__device__ inline uint64_t ContentKey(PartitionInfo info, int log2_width, const int16_t* residual) {
+  const Partition p = info.partition();
+  uint64_t key = 0;
+  for (int k = 0; k < 1 << p.log2_pixels(); ++k)
+    key = key << 9 | static_cast<uint32_t>(PartitionPixel(residual, log2_width, p, k) + 255);
+  return key;
+}
+
+// The key of a larger block: its halves, left and right or, of a column, top and bottom.
+__device__ inline uint64_t HalvesKey(PartitionInfo info, const PartitionList& partitions,
+                                     const uint32_t* ids) {
+  const int split = info.FirstHalf(0) != PartitionInfo::kNone ? 0 : 1;
+  const int half = info.FirstHalf(split);
+  return static_cast<uint64_t>(ids[half] & kSlotMask) << kIdBits |
+         (ids[partitions.SecondHalf(split, half)] & kSlotMask);
+}
+
+__device__ inline int PartitionsUpToFourPixels(const PartitionGrid& grid) {
+  return (grid.log2_pixels() >= 1 ? grid.RoundSize(1) : 0) +
+         (grid.log2_pixels() >= 2 ? grid.RoundSize(2) : 0);
+}
+
 // A team: finds the id of every partition of a residual block, ids[partition]; new_blocks[level]
 // counts those that are new.
 __device__ inline void NumberPartitions(const Team& team, const BlockTableView& table,
@@ -81,8 +111,9 @@ __device__ inline void NumberPartitions(const Team& team, const BlockTableView& 
   team.Sync();
   constexpr int kBatch = 4;  // look-ups under way at a time
   int first = 0;
-  for (int r = 1; r <= grid.log2_pixels(); ++r) {
-    const int last = first + grid.RoundSize(r);
+  for (int r = 2; r <= max(2, grid.log2_pixels()); ++r) {
+    // Blocks of two and of four pixels need no other block's id: they go together.
+    const int last = first + (r == 2 ? PartitionsUpToFourPixels(grid) : grid.RoundSize(r));
     for (int k = first + team.thread; k < last; k += team.threads * kBatch) {
       PartitionInfo info[kBatch];
       uint64_t key[kBatch], seen[kBatch];
@@ -91,12 +122,10 @@ __device__ inline void NumberPartitions(const Team& team, const BlockTableView& 
       for (int b = 0; b < kBatch; ++b) {
         if (k + team.threads * b < last) {
           info[b] = partitions[k + team.threads * b];
-          const int split = info[b].FirstHalf(0) != PartitionInfo::kNone ? 0 : 1;
-          const int half = info[b].FirstHalf(split);
           const int level = info[b].level();
           key[b] = static_cast<uint64_t>(stamp) << kStampShift |
-                   static_cast<uint64_t>(ids[half] & kSlotMask) << kIdBits |
-                   (ids[partitions.SecondHalf(split, half)] & kSlotMask);
+                   (r == 2 ? ContentKey(info[b], grid.log2_width, residual)
+                           : HalvesKey(info[b], partitions, ids));
           if (table.reuse) {
             slot[b] = FirstSlot(key[b], table.log2_slots[level]);
             seen[b] = *reinterpret_cast<volatile uint64_t*>(table.keys + table.first_slot[level] +
@@ -122,13 +151,6 @@ __device__ inline void NumberPartitions(const Team& team, const BlockTableView& 
     first = last;
     team.Sync();
   }
-}
-
-// Pixel `k` of a partition, of a block of 2^log2_width columns.
-__device__ inline int16_t PartitionPixel(const int16_t* residual, int log2_width,
-                                         const Partition& p, int k) {
-  const int i = k >> p.log2_width, j = k & ((1 << p.log2_width) - 1);
-  return residual[(((p.y << p.log2_height) + i) << log2_width) + (p.x << p.log2_width) + j];
 }
 
 // A team: puts the blocks that are new on the lists of what to match, and leaves plain slots in

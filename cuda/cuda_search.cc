@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "codec/least_cost.h"
@@ -44,6 +47,25 @@ size_t CountPartitions(const PredictionSchedule& schedule, int part) {
   return count;
 }
 
+// Macroblocks that are on a device now, by device: what searches side by side share it by.
+std::array<std::atomic<int>, 64> macroblocks_on_device;
+
+// While it lives, a macroblock is on the device.
+class OnDevice {
+ public:
+  explicit OnDevice(int device) : count_(macroblocks_on_device[device % 64]), others_(count_++) {}
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice() { --count_; }
+
+  // How many came before.
+  int others() const { return others_; }
+
+ private:
+  std::atomic<int>& count_;
+  const int others_;
+};
+
 class CudaSearch : public MacroblockSearch {
  public:
   CudaSearch(const CudaSearchOptions& options, const CodecParameters& parameters,
@@ -52,6 +74,7 @@ class CudaSearch : public MacroblockSearch {
         parameters_(parameters),
         effort_(effort),
         schedule_(MakePredictionSchedule(parameters.prediction_level, effort.thinnest_prediction)) {
+    for (const ScheduleNode& node : schedule_.nodes) levels_ |= 1u << node.level;
   }
   ~CudaSearch() override { cudaSetDevice(options_.device); }
 
@@ -68,6 +91,8 @@ class CudaSearch : public MacroblockSearch {
   Status AllocateDictionary();
   Status AllocateNodes();
   Status BeginTile();
+  // The blocks for the next macroblock.
+  SearchConfig ConfigNow(int others) const;
   // Waits for what was started on the stream.
   cudaError_t Wait();
   // Writes the macroblock's input; returns its bytes.
@@ -82,7 +107,6 @@ class CudaSearch : public MacroblockSearch {
   const PredictionSchedule schedule_;
 
   Stream stream_;
-  BlockingEvent done_;
   PinnedBuffer host_input_, host_output_;
   DeviceBuffer<uint8_t> device_input_;
   DeviceBuffer<uint64_t> lookup_;
@@ -108,6 +132,8 @@ class CudaSearch : public MacroblockSearch {
   SearchRates rates_;
   LeastCost least_cost_;
   int clock_khz_ = 1;
+  int multiprocessors_ = 1;
+  uint32_t levels_ = 0;                   // bit l: some node of the schedule has level l
   uint32_t stamp_ = 0;                    // of the last macroblock
   std::array<int, kLevelCount> known_{};  // patterns that the device has
   EncodeStats stats_;
@@ -116,7 +142,6 @@ class CudaSearch : public MacroblockSearch {
 Status CudaSearch::Allocate() {
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
   MMP_RETURN_IF_ERROR(stream_.Create());
-  MMP_RETURN_IF_ERROR(done_.Create());
   MMP_RETURN_IF_ERROR(AllocateLookup());
   MMP_RETURN_IF_ERROR(AllocateTable());
   MMP_RETURN_IF_ERROR(AllocateDictionary());
@@ -125,6 +150,9 @@ Status CudaSearch::Allocate() {
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&clock_khz_, cudaDevAttrClockRate, options_.device),
                "use the device"));
+  MMP_RETURN_IF_ERROR(ToStatus(
+      cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, options_.device),
+      "use the device"));
   const size_t patterns = RoundUp(kPixelPatterns, kPatternGroup) +
                           (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
   size_t pixels = 0;
@@ -134,6 +162,7 @@ Status CudaSearch::Allocate() {
                        kMostNewPatterns * pixels * sizeof(int16_t) + kAlignment;
   MMP_RETURN_IF_ERROR(host_input_.Allocate(bytes));
   MMP_RETURN_IF_ERROR(host_output_.Allocate(sizeof(MacroblockOutput)));
+  std::memset(host_output_.data(), 0, sizeof(MacroblockOutput));
   MMP_RETURN_IF_ERROR(device_input_.Allocate(bytes));
   arguments_.input = reinterpret_cast<MacroblockInput*>(device_input_.data());
   void* output = nullptr;
@@ -143,7 +172,6 @@ Status CudaSearch::Allocate() {
   arguments_.modes = parameters_.modes;
   arguments_.modes_searched = effort_.modes_searched;
   arguments_.residual_slack_q4 = effort_.residual_slack_q4;
-  arguments_.blocks = options_.config.blocks;
   return ToStatus(PrepareSearch(options_.config, shared_bytes_), "prepare the search kernel");
 }
 
@@ -268,17 +296,40 @@ Status CudaSearch::BeginTile() {
                   "clear memory");
 }
 
+SearchConfig CudaSearch::ConfigNow(int others) const {
+  SearchConfig config = options_.config;
+  if (!options_.side_by_side || !config.cluster) return config;
+  // The fewer macroblocks there are, the more of the device each may have.
+  while (config.blocks > 2 && config.blocks * (others + 1) > multiprocessors_) config.blocks /= 2;
+  return config;
+}
+
+// Watches the host's memory, which costs the driver nothing, and asks the driver now and then if
+// the search has failed.
 cudaError_t CudaSearch::Wait() {
-  if (!options_.side_by_side) return cudaStreamSynchronize(stream_.get());
-  // Others may need this core meanwhile.
-  const cudaError_t error = cudaEventRecord(done_.get(), stream_.get());
-  return error == cudaSuccess ? cudaEventSynchronize(done_.get()) : error;
+  constexpr auto kPatience = std::chrono::milliseconds(1);
+  auto& output = *static_cast<MacroblockOutput*>(host_output_.data());
+  const std::atomic_ref<uint32_t> stamp(output.stamp);
+  auto asked = std::chrono::steady_clock::now();
+  while (stamp.load(std::memory_order_acquire) != stamp_) {
+    if (options_.side_by_side) std::this_thread::yield();
+    const auto now = std::chrono::steady_clock::now();
+    if (now - asked < kPatience) continue;
+    asked = now;
+    const cudaError_t error = cudaStreamQuery(stream_.get());
+    if (error == cudaErrorNotReady) continue;
+    // Done or failed; if done, the stamp is there by now.
+    if (error != cudaSuccess) return error;
+    if (stamp.load(std::memory_order_acquire) != stamp_) return cudaErrorUnknown;
+  }
+  return cudaSuccess;
 }
 
 void CudaSearch::FillModeCosts(MacroblockInput& input) const {
   const auto root_lambda_q4 =
       static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
   for (int level = 0; level < kLevelCount; ++level) {
+    if ((levels_ >> level & 1) == 0) continue;
     for (int kind = 0; kind < kBorderKinds; ++kind) {
       BlockBorder border;
       border.has_top = (kind & 1) != 0;
@@ -382,13 +433,17 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.canvas);
   const size_t bytes = FillInput(tile, original);
-  MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
-                                               cudaMemcpyHostToDevice, stream_.get()),
-                               "copy to the device"));
-  MMP_RETURN_IF_ERROR(ToStatus(
-      LaunchSearch(options_.config, arguments_, shared_bytes_, stream_.get()), "start the search"));
-  MMP_RETURN_IF_ERROR(ToStatus(Wait(), "search a macroblock"));
-
+  {
+    const OnDevice on_device(options_.device);
+    const SearchConfig config = ConfigNow(on_device.others());
+    arguments_.blocks = config.blocks;
+    MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
+                                                 cudaMemcpyHostToDevice, stream_.get()),
+                                 "copy to the device"));
+    MMP_RETURN_IF_ERROR(ToStatus(LaunchSearch(config, arguments_, shared_bytes_, stream_.get()),
+                                 "start the search"));
+    MMP_RETURN_IF_ERROR(ToStatus(Wait(), "search a macroblock"));
+  }
   const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
   symbols.clear();
   if (!ReadSymbols(output, input.canvas, parameters_, input.patterns, symbols))
@@ -437,9 +492,10 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
     config.blocks = std::max(1, multiprocessors / std::max(1, searches));
     return config;
   }
-  // Clusters of 16 are for those devices only; measured: no fewer than 8 pay.
+  // The most that a search may have; it takes less while there are many. Larger clusters than 8 are
+  // not portable.
   config.cluster = true;
-  config.blocks = properties.major < 12 && 16 * searches <= multiprocessors ? 16 : 8;
+  config.blocks = properties.major < 12 ? 16 : 8;
   return config;
 }
 

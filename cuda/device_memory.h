@@ -81,27 +81,6 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-// An event to wait for without keeping the processor busy.
-class BlockingEvent {
- public:
-  BlockingEvent() = default;
-  BlockingEvent(const BlockingEvent&) = delete;
-  BlockingEvent& operator=(const BlockingEvent&) = delete;
-  ~BlockingEvent() {
-    if (event_ != nullptr) cudaEventDestroy(event_);
-  }
-
-  [[nodiscard]] Status Create() {
-    return ToStatus(
-        cudaEventCreateWithFlags(&event_, cudaEventBlockingSync | cudaEventDisableTiming),
-        "create an event");
-  }
-  cudaEvent_t get() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 }  // namespace mmp::cuda
 
 #endif  // MMP_CUDA_DEVICE_MEMORY_H_

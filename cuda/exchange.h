@@ -92,6 +92,7 @@ struct MacroblockOutput {
   PixelChoice pixels[kMacroblockPixels];
   SearchCounters counters;
   uint32_t cycles[kStages];
+  uint32_t stamp;  // MacroblockInput::stamp once all else is written
 };
 
 }  // namespace mmp::cuda

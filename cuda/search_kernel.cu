@@ -587,6 +587,9 @@ __device__ void Search<kCluster, kTensor>::Finish() {
     reinterpret_cast<uint32_t*>(&a_.output->counters)[k] = counters[k];
   if (Thread() == 0)
     for (int stage = 0; stage < kStages; ++stage) a_.output->cycles[stage] = cycles_[stage];
+  __threadfence_system();
+  __syncthreads();
+  if (Thread() == 0) *static_cast<volatile uint32_t*>(&a_.output->stamp) = input_.stamp;
 }
 
 template <bool kCluster, bool kTensor>
