@@ -300,7 +300,9 @@ SearchConfig CudaSearch::ConfigNow(int others) const {
   SearchConfig config = options_.config;
   if (!options_.side_by_side || !config.cluster) return config;
   // The fewer macroblocks there are, the more of the device each may have.
-  while (config.blocks > 2 && config.blocks * (others + 1) > multiprocessors_) config.blocks /= 2;
+  while (config.blocks > 2 &&
+         config.blocks * (others + 1) > kClusterShape.blocks_per_multiprocessor * multiprocessors_)
+    config.blocks /= 2;
   return config;
 }
 

@@ -15,11 +15,6 @@
 namespace mmp::cuda {
 namespace {
 
-constexpr int kWarps = kSearchThreads / 32;
-// Warp m < kLeastSquares does mode m; the others do least-squares prediction together. Of a whole
-// macroblock's four modes each has so many warps:
-constexpr int kWholeWarps = kWarps / 4;
-
 // Of all modes of a node: 16x16 has four modes, smaller nodes have at most half the pixels.
 constexpr int kMostModePixels = kPredictionModes * kMacroblockPixels / 2;
 constexpr int kMostPartitions = kPredictionModes * 31 * 15;
@@ -71,6 +66,8 @@ extern __shared__ __align__(64) unsigned char shared_memory[];
 template <bool kCluster, bool kTensor>
 class Search {
  public:
+  static constexpr BlockShape kShape = kCluster ? kClusterShape : kGridShape;
+
   __device__ explicit Search(const SearchArguments& a)
       : a_(a),
         input_(*a.input),
@@ -130,6 +127,19 @@ class Search {
   __device__ PartitionList Partitions(int level) const {
     return {PartitionGrid(level), partitions_ + a_.lookup.first_partition[level]};
   }
+  // What this thread's warp does of a node's modes, and with whom.
+  struct ModeShare {
+    int first, end, stride;  // modes
+    Team team;
+  };
+  __device__ ModeShare ShareOf(int level) const {
+    if (level == kMacroblockLevel) {
+      const int mode = Warp() / kWholeWarps;
+      return {mode, mode + 1, 1, TeamOf(mode * kWholeWarps, kWholeWarps)};
+    }
+    if (Warp() < kModeWarps) return {Warp(), kLeastSquares, kModeWarps, TeamOf(Warp(), 1)};
+    return {kLeastSquares, kLeastSquares + 1, 1, TeamOf(kModeWarps, kWarps - kModeWarps)};
+  }
   // The team of `warps` warps from `first_warp` on.
   __device__ Team TeamOf(int first_warp, int warps) const {
     return {Thread() - 32 * first_warp, 32 * warps, 1 + first_warp};
@@ -159,6 +169,13 @@ class Search {
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.
   __device__ int FindNode(int n, int y, int x, uint32_t& path, uint32_t& length) const;
 
+  static constexpr int kThreads = kShape.threads;
+  static constexpr int kWarps = kThreads / 32;
+  // Least-squares prediction takes as long as two or three other modes: some warps do it together,
+  // the others share the other modes. Of a whole macroblock's four modes each has kWholeWarps.
+  static constexpr int kModeWarps = kWarps < 12 ? 5 : kLeastSquares;
+  static constexpr int kWholeWarps = kWarps / 4;
+
   const SearchArguments& a_;
   MacroblockInput& input_;
   Shared& shared_;
@@ -180,12 +197,12 @@ __device__ void Search<kCluster, kTensor>::Begin() {
     static_assert(sizeof(to) == sizeof(from));
     const uint32_t* source = reinterpret_cast<const uint32_t*>(&from);
     uint32_t* target = reinterpret_cast<uint32_t*>(&to);
-    for (int k = Thread(); k < static_cast<int>(sizeof(to) / 4); k += kSearchThreads)
+    for (int k = Thread(); k < static_cast<int>(sizeof(to) / 4); k += kThreads)
       target[k] = source[k];
   };
   if (a_.all_in_shared_memory) {
     uint64_t* target = reinterpret_cast<uint64_t*>(shared_memory + sizeof(Shared));
-    for (uint32_t k = Thread(); k < a_.lookup.bytes / 8; k += kSearchThreads)
+    for (uint32_t k = Thread(); k < a_.lookup.bytes / 8; k += kThreads)
       target[k] = a_.lookup.data[k];
   }
   SharedPrices& p = shared_.prices;
@@ -216,7 +233,7 @@ __device__ void Search<kCluster, kTensor>::ComputePixelCosts() {
   const int32_t* bias = reinterpret_cast<const int32_t*>(base + input_.bias) + input_.first_bias[0];
   const int32_t* index_costs =
       reinterpret_cast<const int32_t*>(base + input_.index_costs) + input_.first_bias[0];
-  for (int k = Thread(); k < kPixelPatterns; k += kSearchThreads) {
+  for (int k = Thread(); k < kPixelPatterns; k += kThreads) {
     const int residual = k - 255;
     BestMatch best;
     if (input_.lossless) {
@@ -245,8 +262,8 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
     const int16_t* from = values + input_.first_new_value[level];
     int16_t* rows = a_.dictionary.rows + a_.dictionary.first_row[level];
     uint16_t* matching = a_.dictionary.matching + a_.dictionary.first_matching[level];
-    for (int k = block_ * kSearchThreads + Thread(); k < count << log2_pixels;
-         k += a_.blocks * kSearchThreads) {
+    for (int k = block_ * kThreads + Thread(); k < count << log2_pixels;
+         k += a_.blocks * kThreads) {
       const uint32_t index = first + (k >> log2_pixels), pixel = k & ((1 << log2_pixels) - 1);
       const int16_t value = from[k];
       rows[(index << log2_pixels) + pixel] = value;
@@ -261,7 +278,7 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::BeginStep(int step) {
   const int first = first_node_[step], last = first_node_[step + 1];
-  for (int n = first + Thread(); n < last; n += kSearchThreads) {
+  for (int n = first + Thread(); n < last; n += kThreads) {
     // A second half is dead if its parent is, or cannot gain by this split. What begins with it is
     // part of it.
     const ScheduleNode& origin = Node(Node(n).origin);
@@ -283,7 +300,7 @@ __device__ void Search<kCluster, kTensor>::BeginStep(int step) {
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::EndStep(int step) {
   // Every block takes over what the others found.
-  for (int n = first_node_[step] + Thread(); n < first_node_[step + 1]; n += kSearchThreads) {
+  for (int n = first_node_[step] + Thread(); n < first_node_[step + 1]; n += kThreads) {
     const int2 leaf = a_.leaves[n];
     if (node_state_[n] == kDead) {
       node_cost_[n] = kImpossible;
@@ -298,7 +315,7 @@ __device__ void Search<kCluster, kTensor>::EndStep(int step) {
   for (int r = 0; r < kRounds; ++r) {
     const int begin = rounds[r], end = rounds[r + 1];
     if (begin == end) continue;
-    for (int k = begin + Thread(); k < end; k += kSearchThreads) {
+    for (int k = begin + Thread(); k < end; k += kThreads) {
       const int n = ending_[k];
       if (node_state_[n] != kWhole) continue;
       const ScheduleNode& node = Node(n);
@@ -340,7 +357,7 @@ __device__ int Search<kCluster, kTensor>::FindNode(int n, int y, int x, uint32_t
 // Puts the reconstruction of what precedes node n on its path onto the canvas.
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
-  for (int k = Thread(); k < kMacroblockPixels; k += kSearchThreads) {
+  for (int k = Thread(); k < kMacroblockPixels; k += kThreads) {
     const int y = k / kMacroblockSize, x = k % kMacroblockSize;
     uint8_t pixel = 0, available = 0;
     // Of the first halves that came before n or what holds it, the one that has the pixel.
@@ -378,17 +395,13 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
   if (Warp() == 0) LoadBorderByWarp(canvas, rect, shared_.border);
   __syncthreads();
 
-  // Every mode has its team of warps.
-  const bool whole = rect.level == kMacroblockLevel;
-  const int mode = whole ? Warp() / kWholeWarps : min(Warp(), static_cast<int>(kLeastSquares));
-  const Team team = whole                   ? TeamOf(mode * kWholeWarps, kWholeWarps)
-                    : mode == kLeastSquares ? TeamOf(kLeastSquares, kWarps - kLeastSquares)
-                                            : TeamOf(mode, 1);
-  const bool has_mode = (modes >> mode & 1) != 0;
-  if (has_mode) PredictMode(n, first, mode, team);
+  const ModeShare share = ShareOf(rect.level);
+  for (int mode = share.first; mode < share.end; mode += share.stride)
+    if ((modes >> mode & 1) != 0) PredictMode(n, first, mode, share.team);
   const int border_kind = BorderKind(kind.has_top, kind.has_left, kind.has_top_right);
   if (a_.modes_searched > 0) modes = ChooseModes(rect, modes, border_kind);
-  if ((modes >> mode & 1) != 0) EnterBlocks(n, first, mode, team);
+  for (int mode = share.first; mode < share.end; mode += share.stride)
+    if ((modes >> mode & 1) != 0) EnterBlocks(n, first, mode, share.team);
   if (Thread() == 0) {
     shared_.searched_modes = modes | border_kind << kBorderShift;
     a_.searched_modes[slot] = shared_.searched_modes;
@@ -432,8 +445,8 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
                                                            int border_kind) {
   if (__popc(modes) <= a_.modes_searched) return modes;
   __syncthreads();
-  const int mode = Warp();
-  if (mode < kPredictionModes && (modes >> mode & 1) != 0) {
+  for (int mode = Warp(); mode < kPredictionModes; mode += kWarps) {
+    if ((modes >> mode & 1) == 0) continue;
     // A lane a 4x4 block, or where a side is shorter a line of pixels.
     const int16_t* residual = shared_.residuals + mode * rect.pixels();
     const int w = rect.width();
@@ -512,9 +525,10 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   if (Thread() == 0) shared_.best_leaf = ~0ull;
   __syncthreads();
   const int mode_warps = rect.level == kMacroblockLevel ? kWholeWarps : 1;
-  const int own_mode = Warp() / mode_warps;
-  if (own_mode < kPredictionModes && (modes >> own_mode & 1) != 0) {
-    const Team team = TeamOf(own_mode * mode_warps, mode_warps);
+  for (int own_mode = Warp() / mode_warps; own_mode < kPredictionModes;
+       own_mode += kWarps / mode_warps) {
+    if ((modes >> own_mode & 1) == 0) continue;
+    const Team team = TeamOf(Warp() / mode_warps * mode_warps, mode_warps);
     const int at = own_mode * grid.size();
     const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
     // Where Predict left the ids, if no other node came in between.
@@ -547,7 +561,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
     a_.leaf_mode[n] = static_cast<uint8_t>(mode);
   }
   const uint32_t root = flag == kLeaf ? kPattern : flag - kSplitResidualVertical + kSplitVertical;
-  for (int k = Thread(); k < rect.pixels(); k += kSearchThreads) {
+  for (int k = Thread(); k < rect.pixels(); k += kThreads) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
     const LeafPlace leaf = FindLeaf(grid, shared_.flags + mode * grid.size(), root, y, x);
     const Partition& p = leaf.partition;
@@ -574,7 +588,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Finish() {
-  for (int k = Thread(); k < kMacroblockPixels; k += kSearchThreads) {
+  for (int k = Thread(); k < kMacroblockPixels; k += kThreads) {
     const int y = k / kMacroblockSize, x = k % kMacroblockSize;
     uint32_t path = 0, length = 0;
     const int n = FindNode(0, y, x, path, length);
@@ -583,7 +597,7 @@ __device__ void Search<kCluster, kTensor>::Finish() {
     a_.output->pixels[k] = {a_.choices[pixel], PackPrediction(path, length, a_.leaf_mode[n])};
   }
   const uint32_t* counters = reinterpret_cast<const uint32_t*>(&input_.counters);
-  for (int k = Thread(); k < static_cast<int>(sizeof(SearchCounters) / 4); k += kSearchThreads)
+  for (int k = Thread(); k < static_cast<int>(sizeof(SearchCounters) / 4); k += kThreads)
     reinterpret_cast<uint32_t*>(&a_.output->counters)[k] = counters[k];
   if (Thread() == 0)
     for (int stage = 0; stage < kStages; ++stage) a_.output->cycles[stage] = cycles_[stage];
@@ -593,7 +607,8 @@ __device__ void Search<kCluster, kTensor>::Finish() {
 }
 
 template <bool kCluster, bool kTensor>
-__global__ void __launch_bounds__(kSearchThreads, 1)
+__global__ void __launch_bounds__(Search<kCluster, kTensor>::kShape.threads,
+                                  Search<kCluster, kTensor>::kShape.blocks_per_multiprocessor)
     SearchMacroblock(const __grid_constant__ SearchArguments arguments) {
   Search<kCluster, kTensor>(arguments).Run();
 }
@@ -611,7 +626,7 @@ cudaLaunchConfig_t LaunchOf(const SearchConfig& config, size_t shared_bytes, cud
                             cudaLaunchAttribute& attribute) {
   cudaLaunchConfig_t launch = {};
   launch.gridDim = dim3(config.blocks);
-  launch.blockDim = dim3(kSearchThreads);
+  launch.blockDim = dim3(config.cluster ? kClusterShape.threads : kGridShape.threads);
   launch.dynamicSmemBytes = shared_bytes;
   launch.stream = stream;
   if (config.cluster) {
@@ -653,8 +668,8 @@ cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, i
     return cudaOccupancyMaxActiveClusters(groups, kernel, &launch);
   }
   int blocks = 0, device = 0, multiprocessors = 0;
-  cudaError_t error =
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, kSearchThreads, shared_bytes);
+  cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &blocks, kernel, kGridShape.threads, shared_bytes);
   if (error == cudaSuccess) error = cudaGetDevice(&device);
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);

@@ -18,7 +18,13 @@ struct SearchConfig {
   bool tensor_cores = false;  // or plain integers
 };
 
-inline constexpr int kSearchThreads = 384;  // of a block
+// Threads of a block, and blocks that a multiprocessor has registers for. One search at a time is
+// fastest with many warps for each node; many searches with many nodes at a time.
+struct BlockShape {
+  int threads, blocks_per_multiprocessor;
+};
+inline constexpr BlockShape kClusterShape = {256, 2};
+inline constexpr BlockShape kGridShape = {384, 1};
 
 // Shared memory of a block in bytes: the least, and with all that can be kept there.
 size_t SearchSharedBytes();
