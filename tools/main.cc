@@ -77,10 +77,8 @@ mmp::ExitCode Run(int argc, char** argv) {
   program.set_version_flag("--version", Version());
   program.require_subcommand(1);
   const std::array commands = {
-      mmp::AddEncodeCommand(program),
-      mmp::AddDecodeCommand(program),
-      mmp::AddInfoCommand(program),
-      mmp::AddCompareCommand(program),
+      mmp::AddEncodeCommand(program),  mmp::AddDecodeCommand(program),
+      mmp::AddInfoCommand(program),    mmp::AddCompareCommand(program),
       mmp::AddDevicesCommand(program),
   };
   program.footer(kFooter);  // here, lest commands inherit it
