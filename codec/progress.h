@@ -27,6 +27,8 @@ class Progress {
     if (!callback_(static_cast<double>(done) / static_cast<double>(total_))) cancelled_ = true;
     return !cancelled_;
   }
+  // Notes that `steps` of those done were in vain.
+  void Retract(int64_t steps) { done_ -= steps; }
   bool cancelled() const { return cancelled_; }
 
  private:
