@@ -1,18 +1,20 @@
 #include "codec/encode_queue.h"
 
 #include <algorithm>
-#include <numeric>
+#include <atomic>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "codec/cpu_search.h"
+#include "codec/encode_plan.h"
 #include "codec/encode_tile.h"
+#include "codec/search.h"
+#include "codec/stopwatch.h"
 #include "common/thread_pool.h"
 
 namespace mmp {
 namespace {
-
-constexpr std::chrono::milliseconds kProgressInterval{20};
-constexpr int kMostDevices = 64;  // bits of Task::refused_by
 
 Status Cancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
 
@@ -21,37 +23,33 @@ bool IsDeviceFailure(const Status& status) {
   return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kOutOfMemory;
 }
 
-// Adds to `to` what a search counted between two of its AddStats.
-void AddDifference(const EncodeStats& now, const EncodeStats& before, EncodeStats& to) {
-  to.nodes_searched += now.nodes_searched - before.nodes_searched;
-  for (int mode = 0; mode < kModes; ++mode) {
-    to.mode_searches[mode] += now.mode_searches[mode] - before.mode_searches[mode];
-    to.mode_reused[mode] += now.mode_reused[mode] - before.mode_reused[mode];
-  }
-  to.partitions_matched += now.partitions_matched - before.partitions_matched;
-  to.multiply_adds += now.multiply_adds - before.multiply_adds;
-  to.seconds_prediction += now.seconds_prediction - before.seconds_prediction;
-  to.seconds_lsp += now.seconds_lsp - before.seconds_lsp;
-  to.seconds_matching += now.seconds_matching - before.seconds_matching;
-  to.seconds_trees += now.seconds_trees - before.seconds_trees;
-}
-
 // Encodes that run at the same time begin with different devices.
 std::atomic<unsigned> next_first_device{0};
 
 }  // namespace
 
 struct EncodeQueue::OpenJob {
-  Stopwatch watch;
-  ImageView image;
-  EncodePlan plan;
-  std::unique_ptr<Progress> progress;
-  std::atomic<int64_t> macroblocks_done{0};
-  std::atomic<bool> stopped{false};  // it failed: tiles at work need not be finished
+  OpenJob(size_t job, const EncodeOptions& job_options, const ImageView& job_image,
+          EncodePlan job_plan)
+      : index(job),
+        options(job_options),
+        image(job_image),
+        plan(std::move(job_plan)),
+        progress(options.progress, plan.macroblocks),
+        tiles(plan.grid.size()),
+        tile_stats(plan.grid.size()),
+        tiles_left(plan.grid.size()) {}
+
+  const size_t index;
+  const EncodeOptions& options;
+  const Stopwatch watch;
+  const ImageView image;
+  const EncodePlan plan;
+  Progress progress;
   std::vector<EncodedTile> tiles;
   std::vector<EncodeStats> tile_stats;
   // Under mutex_:
-  size_t tasks_left = 0;
+  size_t tiles_left;
   Status failure;
   bool on_cpu = false;  // some tile was
   std::set<int> lanes;  // that worked on it,
@@ -60,16 +58,15 @@ struct EncodeQueue::OpenJob {
 
 struct EncodeQueue::Lane {
   int id = 0;
-  int device = kCpu;
-  int threads = 1;
-  int side_by_side = 1;  // lanes on the device
+  Device* device = nullptr;  // null: the CPU
+  int side_by_side = 1;      // lanes on the device
+  int threads = 1;           // of the CPU
   bool closed = false;
-  // The search, what it was made for, and what it had counted by the last tile.
+  // The search and what it was made for.
   std::unique_ptr<MacroblockSearch> search = {};
   CodecParameters parameters = {};
   Preset preset = Preset::kThesis;
   bool timing = false;
-  EncodeStats counted = {};
 };
 
 EncodeQueue::EncodeQueue(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
@@ -77,200 +74,148 @@ EncodeQueue::EncodeQueue(std::span<const EncodeJob> jobs, const EncodeManyOption
     : jobs_(jobs),
       options_(options),
       done_(done),
-      backend_(CudaBackend()),
-      threads_(options.threads > 0 ? options.threads : HardwareThreads()),
-      first_device_(next_first_device++),
-      open_(jobs.size()),
-      ended_(jobs.size()),
-      notes_(jobs.size()) {
-  for (size_t job = 0; job < jobs.size(); ++job) {
-    const bool on_cpu = jobs[job].options.backend == Backend::kCpu;
-    (on_cpu ? for_cpu_ : for_devices_).jobs.push_back(job);
-  }
-}
+      threads_(options.threads > 0 ? options.threads : HardwareThreads()) {}
 
 EncodeQueue::~EncodeQueue() = default;
 
 void EncodeQueue::Run() {
-  FindDevices();
-  while (!cancelled_) {
-    GiveUpOnDevices();
-    if (for_devices_.empty() && for_cpu_.empty()) break;
-    RunRound();
-  }
+  std::deque<size_t> for_cpu;
   for (size_t job = 0; job < jobs_.size(); ++job)
-    if (!ended_[job]) Report(job, Cancelled(), {});
-}
-
-void EncodeQueue::FindDevices() {
-  if (for_devices_.empty()) return;
-  device_failure_ = backend_ == nullptr
-                        ? Status(StatusCode::kUnavailable, "this program was built without CUDA")
-                        : backend_->Available();
-  if (!device_failure_.ok()) return;
-  devices_.resize(std::min(backend_->Devices(), kMostDevices));
-  for (size_t d = 0; d < devices_.size(); ++d)
-    devices_[d].most_lanes = backend_->MostSearches(static_cast<int>(d));
+    (jobs_[job].options.backend == Backend::kCpu ? for_cpu : unopened_).push_back(job);
+  if (!unopened_.empty()) RunOnDevices();
+  if (!calls_.stopped() && !device_failure_.ok()) LeaveToCpu();
+  unopened_.insert(unopened_.end(), for_cpu.begin(), for_cpu.end());
+  if (!calls_.stopped()) RunLanes(MakeCpuLanes());
+  // What is left has been cancelled.
+  for (const size_t job : std::exchange(unopened_, {})) Report(job, Cancelled(), {});
+  while (!open_.empty()) Report(open_.begin()->first, Cancelled(), {});
 }
 
 // Rounds
 
-void EncodeQueue::RunRound() {
-  std::vector<Lane> lanes;
-  AddDeviceLanes(lanes);
-  AddCpuLanes(lanes);
-  if (lanes.empty()) return;
-  ThreadPool pool(static_cast<int>(lanes.size()));
-  pool.ParallelFor(static_cast<int>(lanes.size()), [&](int i, int /*worker*/) {
-    RunLane(lanes[i]);
-    lanes[i].search.reset();
-  });
+void EncodeQueue::RunOnDevices() {
+  SearchBackend* const backend = CudaBackend();
+  device_failure_ = backend == nullptr
+                        ? Status(StatusCode::kUnavailable, "this program was built without CUDA")
+                        : backend->Available();
+  if (!device_failure_.ok()) return;
+  for (int number = 0; number < backend->Devices(); ++number)
+    devices_.push_back({number, backend->MostSearches(number)});
+  std::ranges::rotate(devices_, devices_.begin() + next_first_device++ % devices_.size());
+  const auto is_usable = [](const Device& device) { return device.most_lanes > 0; };
+  while (!calls_.stopped() && !(tasks_.empty() && unopened_.empty()) &&
+         std::ranges::any_of(devices_, is_usable))
+    RunLanes(MakeDeviceLanes());
 }
 
-// Opens as many jobs as there can be lanes, so that it is known how many tiles there are for them.
-void EncodeQueue::OpenAhead(Line& line, int lanes) {
-  const int count = std::min(lanes, static_cast<int>(line.jobs.size()));
-  if (count == 0) return;
-  const std::vector<size_t> first(line.jobs.begin(), line.jobs.begin() + count);
-  line.jobs.erase(line.jobs.begin(), line.jobs.begin() + count);
-  ThreadPool pool(std::min(count, threads_));
-  pool.ParallelFor(count, [&](int i, int /*worker*/) { Begin(first[i], Open(first[i]), line); });
-}
-
-int EncodeQueue::CountLanes(const Line& line, int most) const {
-  return line.jobs.empty() ? std::min(most, static_cast<int>(line.tasks.size())) : most;
-}
-
-void EncodeQueue::AddDeviceLanes(std::vector<Lane>& lanes) {
-  int most = 0;
-  for (Device& device : devices_) {
-    most += device.most_lanes;
-    device.lanes = 0;
+void EncodeQueue::LeaveToCpu() {
+  const Status failure(device_failure_.code(),
+                       device_failure_.message() + "; the CPU can be used instead");
+  const auto needs_device = [this](size_t job) {
+    return jobs_[job].options.backend == Backend::kCuda;
+  };
+  for (const size_t job : std::exchange(unopened_, {})) {
+    if (needs_device(job))
+      Report(job, failure, {});
+    else
+      unopened_.push_back(job);
   }
-  if (options_.jobs > 0) most = std::min(most, options_.jobs);
-  OpenAhead(for_devices_, most);
-  int left = CountLanes(for_devices_, most);
-  for (unsigned d = first_device_++; left > 0; ++d) {
-    const int number = static_cast<int>(d % devices_.size());
-    Device& device = devices_[number];
+  std::vector<OpenJob*> failed;
+  for (const auto& [index, job] : open_)
+    if (needs_device(index)) failed.push_back(job.get());
+  for (OpenJob* job : failed) {
+    Fail(*job, failure);
+    Finish(*job);
+  }
+}
+
+std::vector<EncodeQueue::Lane> EncodeQueue::MakeDeviceLanes() {
+  int most = 0;
+  for (const Device& device : devices_) most += device.most_lanes;
+  const int count = CountLanes(most);
+  for (Device& device : devices_) device.lanes = 0;
+  std::vector<Lane> lanes;
+  for (size_t d = 0; static_cast<int>(lanes.size()) < count; d = (d + 1) % devices_.size()) {
+    Device& device = devices_[d];
     if (device.lanes == device.most_lanes) continue;
     ++device.lanes;
-    --left;
-    lanes.push_back({.id = lanes_made_++, .device = number});
+    lanes.push_back({.id = lanes_made_++, .device = &device});
   }
-  for (Lane& lane : lanes) lane.side_by_side = devices_[lane.device].lanes;
+  for (Lane& lane : lanes) lane.side_by_side = lane.device->lanes;
+  return lanes;
 }
 
-void EncodeQueue::AddCpuLanes(std::vector<Lane>& lanes) {
-  const int most = options_.jobs > 0 ? std::min(threads_, options_.jobs) : threads_;
-  OpenAhead(for_cpu_, most);
-  const int count = CountLanes(for_cpu_, most);
+std::vector<EncodeQueue::Lane> EncodeQueue::MakeCpuLanes() {
+  const int count = CountLanes(threads_);
+  std::vector<Lane> lanes;
   for (int i = 0; i < count; ++i)
     lanes.push_back(
         {.id = lanes_made_++, .threads = threads_ / count + (i < threads_ % count ? 1 : 0)});
+  return lanes;
 }
 
-void EncodeQueue::GiveUpOnDevices() {
-  std::deque<Task> tasks;
-  tasks.swap(for_devices_.tasks);
-  for (const Task& task : tasks) {
-    if (IsDeviceLeft(task.refused_by))
-      for_devices_.tasks.push_back(task);
-    else if (LeaveToCpu(task.job, task.refused_by != 0 ? task.refusal : device_failure_))
-      for_cpu_.tasks.push_back({task.job, task.tile});
-    else
-      EndTask(task.job);
-  }
-  if (IsDeviceLeft(0)) return;
-  for (const size_t job : std::exchange(for_devices_.jobs, {})) {
-    if (LeaveToCpu(job, device_failure_)) for_cpu_.jobs.push_back(job);
-  }
+int EncodeQueue::CountLanes(int most) {
+  const int jobs = static_cast<int>(unopened_.size());
+  if (jobs >= most) return most;
+  // Too few jobs: their tiles count.
+  const std::deque<size_t> opened = std::exchange(unopened_, {});
+  ThreadPool pool(std::clamp(jobs, 1, threads_));
+  pool.ParallelFor(jobs, [&](int i, int /*worker*/) { Open(opened[i]); });
+  return std::min(most, static_cast<int>(tasks_.size()));
 }
 
-bool EncodeQueue::IsDeviceLeft(uint64_t refused_by) const {
-  for (size_t d = 0; d < devices_.size(); ++d)
-    if (devices_[d].most_lanes > 0 && (refused_by >> d & 1) == 0) return true;
-  return false;
-}
-
-bool EncodeQueue::LeaveToCpu(size_t job, const Status& why) {
-  if (jobs_[job].options.backend == Backend::kAuto) {
-    notes_[job] = why.message();
-    return true;
-  }
-  const Status failure(why.code(), why.message() + "; the CPU can be used instead");
-  if (open_[job] == nullptr) {
-    Report(job, failure, {});
-  } else {
-    const std::lock_guard lock(mutex_);
-    Fail(job, failure);
-  }
-  return false;
+void EncodeQueue::RunLanes(std::vector<Lane> lanes) {
+  if (lanes.empty()) return;
+  ThreadPool pool(static_cast<int>(lanes.size()));
+  pool.ParallelFor(static_cast<int>(lanes.size()), [&](int i, int /*worker*/) {
+    Lane& lane = lanes[i];
+    while (const std::optional<Task> task = Take(lane)) Return(lane, *task, Encode(lane, *task));
+    lane.search.reset();
+  });
 }
 
 // Jobs
 
-Result<std::unique_ptr<EncodeQueue::OpenJob>> EncodeQueue::Open(size_t job) const {
-  auto open = std::make_unique<OpenJob>();
-  open->image = jobs_[job].image;
-  if (jobs_[job].load) {
-    const Result<ImageView> image = jobs_[job].load();
-    if (!image.ok()) return image.status();
-    open->image = *image;
+void EncodeQueue::Open(size_t index) {
+  ImageView image = jobs_[index].image;
+  if (jobs_[index].load) {
+    const Result<ImageView> loaded = jobs_[index].load();
+    if (!loaded.ok()) return Report(index, loaded.status(), {});
+    image = *loaded;
   }
-  Result<EncodePlan> plan = PlanEncode(open->image, jobs_[job].options);
-  if (!plan.ok()) return plan.status();
-  open->plan = *std::move(plan);
-  open->progress = std::make_unique<Progress>(jobs_[job].options.progress, open->plan.macroblocks);
-  open->tasks_left = open->plan.grid.size();
-  open->tiles.resize(open->tasks_left);
-  open->tile_stats.resize(open->tasks_left);
-  return open;
-}
-
-void EncodeQueue::Begin(size_t job, Result<std::unique_ptr<OpenJob>> opened, Line& line) {
-  if (!opened.ok()) return Report(job, opened.status(), {});
+  Result<EncodePlan> plan = PlanEncode(image, jobs_[index].options);
+  if (!plan.ok()) return Report(index, plan.status(), {});
+  auto job = std::make_unique<OpenJob>(index, jobs_[index].options, image, *std::move(plan));
   const std::lock_guard lock(mutex_);
-  open_[job] = *std::move(opened);
-  for (size_t tile = 0; tile < open_[job]->tiles.size(); ++tile) line.tasks.push_back({job, tile});
+  for (size_t tile = 0; tile < job->tiles.size(); ++tile) tasks_.push_back({job.get(), tile});
+  open_.emplace(index, std::move(job));
 }
 
-void EncodeQueue::Fail(size_t job, const Status& why) {
-  OpenJob& open = *open_[job];
-  if (open.failure.ok()) open.failure = why;
-  open.stopped = true;
-  for (Line* line : {&for_devices_, &for_cpu_})
-    open.tasks_left -=
-        std::erase_if(line->tasks, [job](const Task& task) { return task.job == job; });
+void EncodeQueue::Fail(OpenJob& job, const Status& why) {
+  if (job.failure.ok()) job.failure = why;
+  job.progress.Cancel();
+  job.tiles_left -= std::erase_if(tasks_, [&](const Task& task) { return task.job == &job; });
 }
 
-void EncodeQueue::EndTask(size_t job) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (--open_[job]->tasks_left > 0) return;
-  }
-  Finish(job);
-}
-
-void EncodeQueue::Finish(size_t job) {
-  OpenJob& open = *open_[job];
+void EncodeQueue::Finish(OpenJob& job) {
   EncodeStats stats;
-  if (!open.failure.ok()) return Report(job, open.failure, stats);
-  std::vector<uint8_t> file = FinishEncode(open.plan, open.tiles, open.tile_stats, stats);
-  stats.backend = open.on_cpu ? Backend::kCpu : Backend::kCuda;
-  stats.backend_note = notes_[job];
-  stats.threads = open.threads;
-  stats.seconds_total = open.watch.Seconds();
-  Report(job, std::move(file), stats);
+  if (!job.failure.ok()) return Report(job.index, job.failure, stats);
+  std::vector<uint8_t> file = FinishEncode(job.plan, job.tiles, job.tile_stats, stats);
+  stats.backend = job.on_cpu ? Backend::kCpu : Backend::kCuda;
+  if (job.on_cpu && job.options.backend != Backend::kCpu)
+    stats.backend_note = device_failure_.message();
+  stats.threads = job.threads;
+  stats.seconds_total = job.watch.Seconds();
+  Report(job.index, std::move(file), stats);
 }
 
-void EncodeQueue::Report(size_t job, Result<std::vector<uint8_t>> file, const EncodeStats& stats) {
+void EncodeQueue::Report(size_t index, Result<std::vector<uint8_t>> file,
+                         const EncodeStats& stats) {
   const bool ok = file.ok();
-  done_(job, std::move(file), stats);
+  done_(index, std::move(file), stats);
   {
     const std::lock_guard lock(mutex_);
-    open_[job].reset();
-    ended_[job] = true;
+    open_.erase(index);
     ++(ok ? done_count_ : failed_count_);
   }
   Notify(true);
@@ -278,166 +223,106 @@ void EncodeQueue::Report(size_t job, Result<std::vector<uint8_t>> file, const En
 
 // Lanes
 
-void EncodeQueue::RunLane(Lane& lane) {
-  while (const std::optional<Task> task = Take(lane)) Return(lane, *task, Encode(lane, *task));
-}
-
-EncodeQueue::Line& EncodeQueue::LineOf(const Lane& lane) {
-  return lane.device == kCpu ? for_cpu_ : for_devices_;
-}
-
-// The lane's next task; waits for one as long as one may come.
-std::optional<EncodeQueue::Task> EncodeQueue::Take(Lane& lane) {
-  Line& line = LineOf(lane);
-  const auto is_for_lane = [&lane](const Task& task) {
-    return lane.device == kCpu || (task.refused_by >> lane.device & 1) == 0;
-  };
+std::optional<EncodeQueue::Task> EncodeQueue::Take(const Lane& lane) {
   std::unique_lock lock(mutex_);
-  while (true) {
-    if (lane.device != kCpu && devices_[lane.device].most_lanes == 0) lane.closed = true;
-    if (cancelled_ || lane.closed) return std::nullopt;
-    const auto task = std::ranges::find_if(line.tasks, is_for_lane);
-    if (task != line.tasks.end()) {
-      const Task taken = *task;
-      line.tasks.erase(task);
-      ++line.at_work;
-      return taken;
+  while (!calls_.stopped() && !lane.closed &&
+         (lane.device == nullptr || lane.device->most_lanes > 0)) {
+    if (!tasks_.empty()) {
+      const Task task = tasks_.front();
+      tasks_.pop_front();
+      return task;
     }
-    if (line.jobs.empty() && line.at_work == 0) return std::nullopt;
-    if (line.jobs.empty()) {
-      changed_.wait(lock);
-      continue;
-    }
-    const size_t job = line.jobs.front();
-    line.jobs.pop_front();
-    ++line.at_work;
+    if (unopened_.empty()) break;
+    const size_t job = unopened_.front();
+    unopened_.pop_front();
     lock.unlock();
-    Begin(job, Open(job), line);
+    Open(job);
     lock.lock();
-    --line.at_work;
-    changed_.notify_all();
   }
-}
-
-Status EncodeQueue::PrepareSearch(Lane& lane, size_t job) {
-  const EncodeOptions& options = jobs_[job].options;
-  CodecParameters parameters = open_[job]->plan.header.parameters;
-  parameters.redundancy_threshold = 0;  // searches do not learn
-  if (lane.search != nullptr && lane.parameters == parameters && lane.preset == options.preset &&
-      lane.timing == options.time_stages)
-    return {};
-  lane.search.reset();
-  lane.parameters = parameters;
-  lane.preset = options.preset;
-  lane.timing = options.time_stages;
-  if (lane.device == kCpu) {
-    lane.search = MakeCpuSearch(SearchEffort::Of(lane.preset), lane.threads, lane.timing);
-  } else {
-    auto search = backend_->MakeSearch(parameters, lane.preset, lane.device, lane.side_by_side);
-    if (!search.ok()) return search.status();
-    lane.search = *std::move(search);
-  }
-  lane.counted = {};
-  lane.search->AddStats(lane.counted);
-  return {};
+  return std::nullopt;
 }
 
 Status EncodeQueue::Encode(Lane& lane, const Task& task) {
-  MMP_RETURN_IF_ERROR(PrepareSearch(lane, task.job));
-  OpenJob& open = *open_[task.job];
-  const TileInfo& t = open.plan.grid[task.tile];
+  MMP_RETURN_IF_ERROR(PrepareSearch(lane, *task.job));
+  OpenJob& job = *task.job;
+  const TileInfo& t = job.plan.grid[task.tile];
   EncodeStats stats;
   Result<EncodedTile> tile = EncodeTile(
-      open.image.Crop(t.x, t.y, t.width, t.height), open.plan.header.parameters, open.plan.lambda,
-      *lane.search, lane.timing, [&] { return Step(open); }, stats);
+      job.image.Crop(t.x, t.y, t.width, t.height), job.plan.header.parameters, job.plan.lambda,
+      *lane.search, lane.timing, [&] { return job.progress.Advance(1) && Notify(false); }, stats);
   if (!tile.ok()) {
-    lane.search.reset();
-    open.macroblocks_done -= stats.macroblocks;
-    open.progress->Retract(stats.macroblocks);
+    job.progress.Retract(stats.macroblocks);
     return tile.status();
   }
-  EncodeStats counted;
-  lane.search->AddStats(counted);
-  AddDifference(counted, lane.counted, stats);
-  lane.counted = counted;
-  open.tiles[task.tile] = *std::move(tile);
-  open.tile_stats[task.tile] = stats;
+  job.tiles[task.tile] = *std::move(tile);
+  job.tile_stats[task.tile] = stats;
+  return {};
+}
+
+Status EncodeQueue::PrepareSearch(Lane& lane, const OpenJob& job) {
+  CodecParameters parameters = job.plan.header.parameters;
+  parameters.redundancy_threshold = 0;  // searches do not learn
+  if (lane.search != nullptr && lane.parameters == parameters &&
+      lane.preset == job.options.preset && lane.timing == job.options.time_stages)
+    return {};
+  lane.search.reset();
+  lane.parameters = parameters;
+  lane.preset = job.options.preset;
+  lane.timing = job.options.time_stages;
+  if (lane.device == nullptr) {
+    lane.search = MakeCpuSearch(SearchEffort::Of(lane.preset), lane.threads, lane.timing);
+    return {};
+  }
+  auto search =
+      CudaBackend()->MakeSearch(parameters, lane.preset, lane.device->number, lane.side_by_side);
+  if (!search.ok()) return search.status();
+  lane.search = *std::move(search);
   return {};
 }
 
 void EncodeQueue::Return(Lane& lane, const Task& task, const Status& status) {
+  OpenJob& job = *task.job;
   {
     const std::lock_guard lock(mutex_);
-    --LineOf(lane).at_work;
-    changed_.notify_all();
-    OpenJob& open = *open_[task.job];
     if (status.ok()) {
-      open.on_cpu |= lane.device == kCpu;
-      if (open.lanes.insert(lane.id).second) open.threads += lane.threads;
-    } else if (lane.device != kCpu && IsDeviceFailure(status) && open.failure.ok()) {
-      return PutBack(lane, task, status);
+      job.on_cpu |= lane.device == nullptr;
+      if (job.lanes.insert(lane.id).second) job.threads += lane.threads;
+    } else if (lane.device != nullptr && IsDeviceFailure(status)) {
+      Close(lane, status);
+      if (job.failure.ok()) return tasks_.push_front(task);
     } else {
-      Fail(task.job, status);
+      Fail(job, status);
     }
+    if (--job.tiles_left > 0) return;
   }
-  EndTask(task.job);
+  Finish(job);
 }
 
-void EncodeQueue::PutBack(Lane& lane, Task task, const Status& failure) {
-  Device& device = devices_[lane.device];
-  if (failure.code() == StatusCode::kUnavailable) {
-    device.most_lanes = 0;
-    device_failure_ = failure;
-    for_devices_.tasks.push_front(task);
-  } else if (device.lanes > 1) {
-    --device.lanes;
-    device.most_lanes = std::min(device.most_lanes, device.lanes);
-    lane.closed = true;
-    for_devices_.tasks.push_front(task);
-  } else {
-    task.refused_by |= uint64_t{1} << lane.device;
-    task.refusal = failure;
-    for_devices_.tasks.push_back(task);
-  }
+void EncodeQueue::Close(Lane& lane, const Status& failure) {
+  lane.closed = true;
+  Device& device = *lane.device;
+  --device.lanes;
+  // If it is only full, it goes on with the lanes that it has left.
+  const bool is_full = failure.code() == StatusCode::kOutOfMemory;
+  device.most_lanes = is_full ? std::min(device.most_lanes, device.lanes) : 0;
+  device_failure_ = failure;
 }
 
 // Progress
 
-bool EncodeQueue::Step(OpenJob& job) {
-  ++job.macroblocks_done;
-  const bool wanted = job.progress->Advance(1) && !job.stopped;
-  Notify(false);
-  return wanted && !cancelled_;
-}
-
-// Calls back: `now`, or if it is time to.
-void EncodeQueue::Notify(bool now) {
-  if (!options_.progress) return;
-  std::unique_lock lock(progress_mutex_, std::defer_lock);
-  if (now)
-    lock.lock();
-  else if (!lock.try_lock())
-    return;
-  const auto time = std::chrono::steady_clock::now();
-  if (cancelled_ || (!now && time - last_progress_ < kProgressInterval)) return;
-  last_progress_ = time;
-  if (options_.progress(CountProgress())) return;
-  const std::lock_guard changing(mutex_);
-  cancelled_ = true;
-  changed_.notify_all();
+bool EncodeQueue::Notify(bool surely) {
+  if (!options_.progress) return true;
+  return calls_.Call(surely, [this] { return options_.progress(CountProgress()); });
 }
 
 EncodeManyProgress EncodeQueue::CountProgress() {
   const std::lock_guard lock(mutex_);
-  EncodeManyProgress progress = {
-      .total = static_cast<int>(jobs_.size()), .done = done_count_, .failed = failed_count_};
+  EncodeManyProgress progress = {.total = static_cast<int>(jobs_.size()),
+                                 .done = done_count_,
+                                 .failed = failed_count_,
+                                 .running = static_cast<int>(open_.size())};
   double sum = done_count_ + failed_count_;
-  for (const auto& open : open_) {
-    if (open == nullptr) continue;
-    ++progress.running;
-    sum +=
-        static_cast<double>(open->macroblocks_done) / static_cast<double>(open->plan.macroblocks);
-  }
+  for (const auto& [index, job] : open_) sum += job->progress.fraction();
   progress.fraction = std::min(1.0, sum / static_cast<double>(jobs_.size()));
   return progress;
 }

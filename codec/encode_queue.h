@@ -1,33 +1,27 @@
-// The work of Encode and EncodeMany: tiles of all jobs, handed out to whoever is free.
+// The work of Encode and EncodeMany: the tiles of all jobs, handed out to whoever is free.
 //
-// The workers are lanes: threads with a search of their own, each on a device or on the CPU. Jobs
-// for devices and jobs for the CPU wait in two lines. A lane takes the next tile of its line; if
-// there is none, it opens the line's next job (loads the image, plans its tiles). Where a device
-// fails, the tile goes back into the line. When all lanes have come to an end and work is left,
-// there is another round, with the devices that are left or with the CPU.
+// Who works is called a lane: a thread with a search of its own, on a device or on the CPU. A lane
+// takes the next tile that waits; if there is none, it opens the next job (loads the image, plans
+// its tiles). Jobs for devices come first, in rounds: if a device fails, its lanes close and their
+// tiles wait again; when all lanes have ended, another round does what still waits, with the
+// devices that are left. Then there is a round on the CPU, for its own jobs and for what no device
+// was left for.
 #ifndef MMP_CODEC_ENCODE_QUEUE_H_
 #define MMP_CODEC_ENCODE_QUEUE_H_
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "codec/encode_plan.h"
 #include "codec/mmp.h"
 #include "codec/progress.h"
-#include "codec/search.h"
 #include "codec/search_backend.h"
-#include "codec/stopwatch.h"
 
 namespace mmp {
 
@@ -43,98 +37,66 @@ class EncodeQueue {
   void Run();
 
  private:
-  static constexpr int kCpu = -1;  // in place of a device's number
-
+  // A job that has been opened and has not ended.
+  struct OpenJob;
   // A tile to be coded.
   struct Task {
-    size_t job = 0;
+    OpenJob* job = nullptr;
     size_t tile = 0;
-    uint64_t refused_by = 0;  // bit d: device d has no memory for it, even alone
-    Status refusal = {};      // the last
   };
-
-  // What waits for devices, or for the CPU.
-  struct Line {
-    std::deque<Task> tasks;
-    std::deque<size_t> jobs;  // not opened yet
-    int at_work = 0;          // tasks and jobs that lanes have in hand and may put back
-
-    bool empty() const { return tasks.empty() && jobs.empty(); }
-  };
-
   struct Device {
-    int most_lanes = 0;  // 0: not to be used any more
-    int lanes = 0;       // at present
+    int number = 0;
+    int most_lanes = 0;  // 0: it is not used any more
+    int lanes = 0;       // in this round, less those closed
   };
-
-  // A job that has been opened.
-  struct OpenJob;
-  // A thread and its search.
   struct Lane;
 
   // Rounds
-  void FindDevices();
-  void RunRound();
-  void OpenAhead(Line& line, int lanes);
-  int CountLanes(const Line& line, int most) const;
-  void AddDeviceLanes(std::vector<Lane>& lanes);
-  void AddCpuLanes(std::vector<Lane>& lanes);
-  // Takes from the devices' line what no device is left for.
-  void GiveUpOnDevices();
-  bool IsDeviceLeft(uint64_t refused_by) const;
-  // Whether the CPU may do the job, which then is noted in its statistics.
-  bool LeaveToCpu(size_t job, const Status& why);
+  void RunOnDevices();
+  // After the devices: takes what still waits to the CPU or, where the job does not allow it,
+  // fails.
+  void LeaveToCpu();
+  std::vector<Lane> MakeDeviceLanes();
+  std::vector<Lane> MakeCpuLanes();
+  // How many lanes have something to do, if there can be `most`.
+  int CountLanes(int most);
+  void RunLanes(std::vector<Lane> lanes);
 
   // Jobs
-  Result<std::unique_ptr<OpenJob>> Open(size_t job) const;
-  // Puts the job's tiles into the line, or ends it if it could not be opened.
-  void Begin(size_t job, Result<std::unique_ptr<OpenJob>> opened, Line& line);
-  // Drops the job's tasks that wait. It ends when those in hand have.
-  void Fail(size_t job, const Status& why);
-  // A task of the job has come to an end: so may have the job.
-  void EndTask(size_t job);
-  void Finish(size_t job);
-  void Report(size_t job, Result<std::vector<uint8_t>> file, const EncodeStats& stats);
+  void Open(size_t index);
+  // Drops the job's tiles that wait; it ends when those in hand have. Called under mutex_.
+  void Fail(OpenJob& job, const Status& why);
+  // Ends a job all of whose tiles are coded, or that failed.
+  void Finish(OpenJob& job);
+  void Report(size_t index, Result<std::vector<uint8_t>> file, const EncodeStats& stats);
 
   // Lanes
-  void RunLane(Lane& lane);
-  std::optional<Task> Take(Lane& lane);
+  std::optional<Task> Take(const Lane& lane);
   Status Encode(Lane& lane, const Task& task);
-  Status PrepareSearch(Lane& lane, size_t job);
+  Status PrepareSearch(Lane& lane, const OpenJob& job);
   // The end of a task, or of the lane's try.
   void Return(Lane& lane, const Task& task, const Status& status);
-  // Puts the task back into the line. Called under mutex_.
-  void PutBack(Lane& lane, Task task, const Status& failure);
+  // The lane's device failed. Called under mutex_.
+  void Close(Lane& lane, const Status& failure);
 
-  // Progress; false: stop.
-  bool Step(OpenJob& job);
-  void Notify(bool now);
+  // Calls back; false once all work is to stop.
+  bool Notify(bool surely);
   EncodeManyProgress CountProgress();
-
-  Line& LineOf(const Lane& lane);
 
   const std::span<const EncodeJob> jobs_;
   const EncodeManyOptions& options_;
   const EncodedCallback& done_;
-  SearchBackend* const backend_;
   const int threads_;
+  ProgressCalls calls_;
 
-  std::mutex mutex_;  // guards all below but atomics, while lanes run
-  std::condition_variable changed_;
-  Line for_devices_, for_cpu_;
+  std::mutex mutex_;             // guards all below while lanes run; not held while calling back
+  std::deque<size_t> unopened_;  // jobs
+  std::deque<Task> tasks_;       // that wait
+  std::map<size_t, std::unique_ptr<OpenJob>> open_;
   std::vector<Device> devices_;
-  Status device_failure_;  // why devices are not used: the last reason
-  unsigned first_device_;  // of the next round's lanes
-  int lanes_made_ = 0;     // in all rounds
-  std::vector<std::unique_ptr<OpenJob>>
-      open_;                        // by job; null before it is opened and after its end
-  std::vector<bool> ended_;         // by job
-  std::vector<std::string> notes_;  // by job: why the CPU does it
+  Status device_failure_;  // the last: why the CPU has to do what it has not been asked for
+  int lanes_made_ = 0;
   int done_count_ = 0, failed_count_ = 0;
-
-  std::atomic<bool> cancelled_{false};
-  std::mutex progress_mutex_;  // held while the callback runs; taken before mutex_
-  std::chrono::steady_clock::time_point last_progress_{};
 };
 
 }  // namespace mmp

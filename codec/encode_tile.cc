@@ -88,6 +88,21 @@ uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
       image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
 }
 
+// Adds to `to` what a search counted between two of its AddStats.
+void AddDifference(const EncodeStats& now, const EncodeStats& before, EncodeStats& to) {
+  to.nodes_searched += now.nodes_searched - before.nodes_searched;
+  for (int mode = 0; mode < kModes; ++mode) {
+    to.mode_searches[mode] += now.mode_searches[mode] - before.mode_searches[mode];
+    to.mode_reused[mode] += now.mode_reused[mode] - before.mode_reused[mode];
+  }
+  to.partitions_matched += now.partitions_matched - before.partitions_matched;
+  to.multiply_adds += now.multiply_adds - before.multiply_adds;
+  to.seconds_prediction += now.seconds_prediction - before.seconds_prediction;
+  to.seconds_lsp += now.seconds_lsp - before.seconds_lsp;
+  to.seconds_matching += now.seconds_matching - before.seconds_matching;
+  to.seconds_trees += now.seconds_trees - before.seconds_trees;
+}
+
 }  // namespace
 
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
@@ -98,6 +113,8 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
   WritePort port(tile.models, coder, stats);
   MacroblockCoder<WritePort> macroblock_coder(tile, port);
   MacroblockSymbols symbols;
+  EncodeStats before, after;
+  search.AddStats(before);
   for (int y = 0; y < image.height; y += kMacroblockSize) {
     for (int x = 0; x < image.width; x += kMacroblockSize) {
       MMP_RETURN_IF_ERROR(search.Search(tile, lambda, LoadSamples(image, y, x), y, x, symbols));
@@ -114,6 +131,8 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
       if (!step()) return Status(StatusCode::kCancelled, "encoding was cancelled");
     }
   }
+  search.AddStats(after);
+  AddDifference(after, before, stats);
   for (int level = 0; level < kLevelCount; ++level)
     stats.dictionary_size[level] = tile.dictionary.size(level);
   stats.sum_squared_error = ReconstructionError(tile, image);

@@ -14,9 +14,9 @@
 
 namespace mmp {
 
-// Encodes `image`, a tile's samples, and adds to `stats` what was coded, but for what `search`
-// counts. `step` is called after each macroblock; false cancels. If `timing`, coding and learning
-// are timed. Errors: those of `search`; kCancelled.
+// Encodes `image`, a tile's samples, and adds to `stats` what was coded and what `search` counted
+// for it. `step` is called after each macroblock; false cancels. If `timing`, coding and learning
+// are timed. Errors, with only stats.macroblocks of any use: those of `search`; kCancelled.
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
                                Lambda lambda, MacroblockSearch& search, bool timing,
                                const std::function<bool()>& step, EncodeStats& stats);

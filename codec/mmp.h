@@ -114,10 +114,11 @@ Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions&
                                     EncodeStats* stats = nullptr);
 
 struct EncodeJob {
+  // The samples are needed until the job has ended.
   ImageView image = {};
   EncodeOptions options = {};  // but `threads`, which EncodeManyOptions gives
-  // If set, called when the job's turn comes, for the image to encode in place of `image`; it is
-  // needed until the job has ended. From any of the working threads, for several jobs at once.
+  // If set, called when the job's turn comes, for the image to encode in place of `image`. From any
+  // of the working threads, for several jobs at once, but for no more than can be at work.
   std::function<Result<ImageView>()> load = {};
 };
 
@@ -130,8 +131,6 @@ struct EncodeManyProgress {
 };
 
 struct EncodeManyOptions {
-  // Most tiles at work at a time, on devices and on the CPU each; 0: as many as they have use for.
-  int jobs = 0;
   int threads = 0;  // of the CPU, for jobs that it does; 0: one a core
   // Called now and then and after each job, from any of the working threads but never from two at
   // once. Returning false cancels all jobs that have not ended.
@@ -139,15 +138,16 @@ struct EncodeManyOptions {
 };
 
 // Called once for each job, as it ends, from any of the working threads, for several jobs at once.
+// `stats` says something only if there is a file.
 using EncodedCallback =
     std::function<void(size_t job, Result<std::vector<uint8_t>> file, const EncodeStats& stats)>;
 
-// Encodes many images, to the bytes that Encode makes of each, with the tiles of all jobs spread
-// over the machine. Jobs with Backend::kAuto or kCuda are done by its CUDA devices, those with kCpu
-// by its cores at the same time. A device that fails is not used any more; its work is done by the
-// others. The CPU takes over jobs with kAuto if no device is there, left or has the memory for
-// them; those with kCuda then fail. Each job's errors are those of Encode, and of its `load`; one
-// that fails does not stop the rest.
+// Encodes many images, to the bytes that Encode makes of each, the tiles of all jobs spread over
+// the machine. Jobs with Backend::kAuto or kCuda come first, on its CUDA devices. One that has no
+// memory for all the tiles it is given works on fewer at a time; one that fails, or has memory for
+// none, is not used any more, and its tiles are done by the others. When no device is left, jobs
+// with kCuda fail. Those with kAuto are left to the CPU, which does them and those with kCpu last.
+// Each job's errors are those of Encode, and of its `load`; one that fails does not stop the rest.
 void EncodeMany(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
                 const EncodedCallback& done);
 

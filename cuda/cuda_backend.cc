@@ -90,6 +90,8 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecPar
   Device& d = devices_[device];
   const SearchKind kind = {parameters, preset, side_by_side};
   if (auto kept = d.searches.Take(kind)) return kept;
+  // One at a time: two that lack the memory for both would else both fail.
+  const std::lock_guard lock(d.making);
   auto search = MakeNewSearch(kind, d.number);
   if (!search.ok() && search.status().code() == StatusCode::kOutOfMemory) {
     d.searches.Trim();

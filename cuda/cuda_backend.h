@@ -45,6 +45,7 @@ class CudaBackend : public SearchBackend {
 
     const int number;  // CUDA's
     SearchPool<SearchKind> searches;
+    std::mutex making;  // held while a search is made
   };
 
   void FindDevices();

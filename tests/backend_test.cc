@@ -74,6 +74,8 @@ class BackendTest : public testing::TestWithParam<int> {
  protected:
   BackendTest() {
     options_.preset = Preset::kFast;
+    options_.modes = 1;  // this and the next: quick
+    options_.dictionary_size = kMinDictionarySize;
     options_.tile_width = options_.tile_height = GetParam();
     options_.backend = Backend::kCpu;
     on_cpu_ = MustEncode(image_.View(), options_);
