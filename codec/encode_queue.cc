@@ -101,7 +101,8 @@ void EncodeQueue::RunOnDevices() {
   if (!device_failure_.ok()) return;
   for (int number = 0; number < backend->Devices(); ++number)
     devices_.push_back({number, backend->MostSearches(number)});
-  std::ranges::rotate(devices_, devices_.begin() + next_first_device++ % devices_.size());
+  std::rotate(devices_.begin(), devices_.begin() + next_first_device++ % devices_.size(),
+              devices_.end());
   const auto is_usable = [](const Device& device) { return device.most_lanes > 0; };
   while (!calls_.stopped() && !(tasks_.empty() && unopened_.empty()) &&
          std::ranges::any_of(devices_, is_usable))
