@@ -33,8 +33,10 @@ constexpr int kMostNewPatterns = kMacroblockPixels;
 
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
-// Modes that a node of `level` can have.
-int ModesOf(int level) { return level == kMacroblockLevel ? 4 : kPredictionModes; }
+// Modes that are searched of a node of `level`, at most.
+int ModesOf(int level) {
+  return level == kMacroblockLevel ? kMostMacroblockModes : kMostModesSearched;
+}
 
 // Partitions of level `part` in all residual blocks of a macroblock.
 size_t CountPartitions(const PredictionSchedule& schedule, int part) {
@@ -264,14 +266,14 @@ Status CudaSearch::AllocateDictionary() {
 
 Status CudaSearch::AllocateNodes() {
   const size_t nodes = schedule_.nodes.size(), pixels = static_cast<size_t>(schedule_.pixels);
-  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels) * kPredictionModes;
+  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels);
   MMP_RETURN_IF_ERROR(leaves_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(leaf_mode_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(reconstruction_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(choices_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(searched_modes_.Allocate(schedule_.most_step_nodes));
-  MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels));
-  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels));
+  MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels * kPredictionModes));
+  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels * kMostModesSearched));
   int most_shared = 0;
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
