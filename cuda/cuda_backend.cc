@@ -56,7 +56,7 @@ namespace cuda {
 namespace {
 
 // Searches of a device at a time, and most that are kept: more would not make it faster.
-constexpr int kSearchesPerDevice = 32;
+constexpr int kSearchesPerDevice = 64;
 
 }  // namespace
 
