@@ -149,6 +149,7 @@ std::vector<EncodeQueue::Lane> EncodeQueue::MakeDeviceLanes() {
 std::vector<EncodeQueue::Lane> EncodeQueue::MakeCpuLanes() {
   const int count = CountLanes(threads_);
   std::vector<Lane> lanes;
+  lanes.reserve(count);
   for (int i = 0; i < count; ++i)
     lanes.push_back(
         {.id = lanes_made_++, .threads = threads_ / count + (i < threads_ % count ? 1 : 0)});
