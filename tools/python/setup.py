@@ -34,8 +34,9 @@ class BuildWithCMake(build_ext):
             f"-DPython_EXECUTABLE={sys.executable}", f"-Dpybind11_DIR={pybind11.get_cmake_dir()}",
         ]
         subprocess.run(configure + shlex.split(os.environ.get("CMAKE_ARGS", "")), check=True)
-        parallel = ["--parallel"] if "CMAKE_BUILD_PARALLEL_LEVEL" not in os.environ else []
-        subprocess.run(["cmake", "--build", build, "--target", "mmp_python"] + parallel, check=True)
+        environment = {"CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count()), **os.environ}
+        subprocess.run(["cmake", "--build", build, "--target", "mmp_python"], env=environment,
+                       check=True)
         module = Path(self.get_ext_fullpath(ext.name))
         module.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(build / "lib/python/mmp" / module.name, module)

@@ -12,6 +12,8 @@ from PIL import Image, ImageFile
 
 from mmp import _mmp
 
+HEADER_BYTES = _mmp.MAX_HEADER_BYTES  # what is read of a file when it is opened
+
 _FORMAT = "MMP"
 _ENCODE_OPTIONS = inspect.signature(_mmp.encode).parameters.keys() - {"image"}
 
@@ -22,7 +24,7 @@ class MmpImageFile(ImageFile.ImageFile):
 
     def _open(self):
         try:
-            self._size = _mmp.read_size(self.fp.read(_mmp.MAX_HEADER_BYTES))
+            self._size = _mmp.read_size(self.fp.read(HEADER_BYTES))
         except _mmp.Error as error:
             raise SyntaxError(str(error)) from error  # what Pillow expects of files it cannot open
         self.mode = "L"
