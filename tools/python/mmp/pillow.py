@@ -16,6 +16,8 @@ HEADER_BYTES = _mmp.MAX_HEADER_BYTES  # what is read of a file when it is opened
 
 _FORMAT = "MMP"
 _ENCODE_OPTIONS = inspect.signature(_mmp.encode).parameters.keys() - {"image"}
+# From Pillow 10.1 on, mode is a property.
+_MODE_ATTRIBUTE = "_mode" if hasattr(Image.Image, "mode") else "mode"
 
 
 class MmpImageFile(ImageFile.ImageFile):
@@ -27,7 +29,7 @@ class MmpImageFile(ImageFile.ImageFile):
             self._size = _mmp.read_size(self.fp.read(HEADER_BYTES))
         except _mmp.Error as error:
             raise SyntaxError(str(error)) from error  # what Pillow expects of files it cannot open
-        self.mode = "L"
+        setattr(self, _MODE_ATTRIBUTE, "L")
         self.tile = [(_FORMAT, (0, 0) + self.size, 0, None)]
 
 
