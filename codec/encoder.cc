@@ -154,6 +154,8 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
     return Invalid("prediction modes are numbered 0 to 9");
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
+  p.tools = options.tools.value_or(p.tools);
+  if (p.tools > kAllTools) return Invalid("there are no such tools");
   // A new pattern must save more distortion than about four bits cost.
   p.redundancy_threshold = DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
 

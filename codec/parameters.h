@@ -21,11 +21,21 @@ enum PredictionMode : uint8_t {
 inline constexpr int kPredictionModes = 10;
 inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
 
+// What a file can use beyond the reference configuration, which uses none of it.
+enum Tool : uint32_t {
+  kMixedIndices = 1u << 0,  // see MixedIndexModel
+};
+inline constexpr int kTools = 1;
+inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
+
 struct CodecParameters {
   int dictionary_size = 1024;         // most patterns a level
   int prediction_level = 8;           // see PredictionMaySplit
   uint32_t modes = kAllModes;         // bit m: mode m may be used; kMostFrequent always is
   uint32_t redundancy_threshold = 0;  // see Dictionary::Insert
+  uint32_t tools = 0;                 // of enum Tool
+
+  bool Uses(Tool tool) const { return (tools & tool) != 0; }
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;
 };

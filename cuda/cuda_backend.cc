@@ -44,6 +44,10 @@ void EnableCuda() {
 }
 
 namespace cuda {
+namespace {
+// What the device needs to know nothing of: it takes the prices that the models give.
+constexpr uint32_t kSupportedTools = kMixedIndices;
+}  // namespace
 
 void CudaBackend::FindDevices() {
   const std::vector<CudaDevice> devices = ListCudaDevices(&problem_);
@@ -64,6 +68,9 @@ Status CudaBackend::Available() {
 Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecParameters& parameters,
                                                                   Preset preset, int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
+  if ((parameters.tools & ~kSupportedTools) != 0)
+    return Status(StatusCode::kUnavailable,
+                  "the CUDA search does not support all coding tools that are asked for");
   if (forced_) return MakeCudaSearch(*forced_, parameters, SearchEffort::Of(preset));
   const int count = static_cast<int>(devices_.size());
   CudaSearchOptions options;

@@ -41,7 +41,8 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff), (512, 8, 0x3ff)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x3ff, 1)]
+TOOLS = MIXED_INDICES, = 1,
 
 
 def crc32c(data):
@@ -59,7 +60,7 @@ class Header:
     def __init__(self, data):
         self.data, self.at = data, 3
         require(data[:3] == b"MMP", "not an mmp file")
-        require(self.uint(1) == 1, "unknown version")
+        require(self.uint(1) == 2, "unknown version")
         flags = self.uint(1)
         preset = flags & 7
         require(preset < len(PRESETS) and flags < 64, "unknown flags")
@@ -67,14 +68,17 @@ class Header:
         require(max(self.width, self.height) <= 65535, "width or height is out of range")
         e, m = divmod(self.uint(1), 16)
         self.threshold = (16 + m) << (e - 1) if e else m
-        self.capacity, self.prediction_level, self.mode_mask = PRESETS[preset]
+        (self.capacity, self.prediction_level, self.mode_mask,
+         self.tools) = PRESETS[preset]
         if flags & 8:
             self.capacity = self.uint(2) + 1
             packed = self.uint(2)
             self.prediction_level, self.mode_mask = packed & 31, packed >> 5
+            self.tools = self.varint()
         require(self.capacity >= 69, "the capacity is out of range")
         require(self.prediction_level <= 25, "the prediction level is out of range")
         require(self.mode_mask & 4 and self.mode_mask < 1024, "the mode mask is out of range")
+        require(self.tools <= sum(TOOLS), "unknown tools")
         self.is_tiled = bool(flags & 16)
         self.tile_width, self.tile_height = self.width, self.height
         if self.is_tiled:

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "codec/levels.h"
-#include "tools/modes.h"
+#include "tools/name_lists.h"
 #include "tools/terminal.h"
 
 namespace mmp {

@@ -1,6 +1,6 @@
-// The prediction modes' names on the command line.
-#ifndef MMP_TOOLS_MODES_H_
-#define MMP_TOOLS_MODES_H_
+// Prediction modes and coding tools on the command line: lists of names for bit masks.
+#ifndef MMP_TOOLS_NAME_LISTS_H_
+#define MMP_TOOLS_NAME_LISTS_H_
 
 #include <array>
 #include <cstdint>
@@ -18,13 +18,18 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "vertical-right", "horizontal-down", "vertical-left", "horizontal-up", "lsp",
 };
 
+inline constexpr std::array<std::string_view, kTools> kToolNames = {"mixed-indices"};
+
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.
 Result<uint32_t> ParseModes(std::string_view list);
+// The same for tools; the list may also be "none".
+Result<uint32_t> ParseTools(std::string_view list);
 
-// The modes' names separated by commas.
+// The names separated by commas.
 std::string ModesText(uint32_t modes);
+std::string ToolsText(uint32_t tools);  // "none" if it is
 
 }  // namespace mmp
 
-#endif  // MMP_TOOLS_MODES_H_
+#endif  // MMP_TOOLS_NAME_LISTS_H_
