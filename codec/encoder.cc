@@ -15,6 +15,7 @@
 #include "codec/search_backend.h"
 #include "codec/stopwatch.h"
 #include "codec/tile_state.h"
+#include "codec/wiener_filter.h"
 #include "common/crc32c.h"
 #include "common/metrics.h"
 #include "common/thread_pool.h"
@@ -48,6 +49,10 @@ class WritePort {
     ++stats_.modes_chosen[mode];
     return mode;
   }
+  int WienerStrength() {
+    return Write(models_.wiener_strength, kAllWienerStrengths, stats_.filter_bits);
+  }
+  int WienerBlock() { return Write(models_.wiener_block, kBothWienerBlocks, stats_.filter_bits); }
   int Index(int level) {
     const int index = Next();
     const double bits = models_.index[level].RateQ12(index) / double{1 << kRateShift};
@@ -100,6 +105,44 @@ uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
       image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
 }
 
+// By how much the filter lowers the squared error of the block at (y, x).
+int64_t WienerGain(const TileState& tile, const ImageView& image,
+                   const std::vector<uint8_t>& filtered, int y, int x) {
+  const int height = std::min(kWienerBlockSize, image.height - y);
+  const int width = std::min(kWienerBlockSize, image.width - x);
+  const ImageView original = image.Crop(x, y, width, height);
+  auto error = [&](const std::vector<uint8_t>& plane) {
+    const size_t stride = static_cast<size_t>(tile.width);
+    return static_cast<int64_t>(
+        SumSquaredError(original, {&plane[y * stride + x], width, height, stride}));
+  };
+  return error(tile.plane) - error(filtered);
+}
+
+// The strength that gains most, and the blocks that gain by it.
+MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, Lambda lambda) {
+  const WienerFilter filter(tile.plane, tile.width, tile.height);
+  const int64_t one_bit = lambda.q8 >> 8;  // about what the choice for a block costs
+  int64_t most = 0;
+  MacroblockSymbols best = {0};
+  for (int strength = 1; strength <= kWienerStrengths; ++strength) {
+    const std::vector<uint8_t> filtered = filter.Filter(strength);
+    MacroblockSymbols symbols = {static_cast<uint32_t>(strength)};
+    int64_t gain = 0;
+    for (int y = 0; y < tile.height; y += kWienerBlockSize) {
+      for (int x = 0; x < tile.width; x += kWienerBlockSize) {
+        const int64_t block_gain = WienerGain(tile, image, filtered, y, x) - one_bit;
+        symbols.push_back(block_gain > 0);
+        gain += std::max<int64_t>(block_gain, 0);
+      }
+    }
+    if (gain <= most) continue;
+    most = gain;
+    best = std::move(symbols);
+  }
+  return best;
+}
+
 Status Cancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
 
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
@@ -126,6 +169,9 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
       if (!progress.Advance(1)) return Cancelled();
     }
   }
+  if (parameters.Uses(kWiener)) symbols = ChooseWiener(tile, image, lambda);
+  port.Take(symbols);
+  macroblock_coder.Finish();
   for (int level = 0; level < kLevelCount; ++level)
     stats.dictionary_size[level] = tile.dictionary.size(level);
   stats.sum_squared_error = ReconstructionError(tile, image);
@@ -152,7 +198,7 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
   if (p.prediction_level < 0 || p.prediction_level > kNoPredictionSplit)
     return Invalid("the prediction level must be between 0 and 25");
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
-    return Invalid("prediction modes are numbered 0 to 9");
+    return Invalid("prediction modes are numbered 0 to 24");
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
   p.tools = options.tools.value_or(p.tools);
   if (p.tools > kAllTools) return Invalid("there are no such tools");
@@ -189,6 +235,7 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.residual_flag_bits += from.residual_flag_bits;
   to.mode_bits += from.mode_bits;
   to.index_bits += from.index_bits;
+  to.filter_bits += from.filter_bits;
   to.sum_squared_error += from.sum_squared_error;
   to.seconds_coding += from.seconds_coding;
   to.seconds_dictionary += from.seconds_dictionary;

@@ -120,9 +120,8 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
   header.parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
   if ((flags & kExplicitParameters) != 0) {
     header.parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
-    const uint32_t packed = reader.U16();
-    header.parameters.prediction_level = static_cast<int>(packed & 31);
-    header.parameters.modes = packed >> 5;
+    header.parameters.prediction_level = static_cast<int>(reader.U8());
+    header.parameters.modes = reader.U32();
     header.parameters.tools = reader.Varint();
   }
   header.tile_width = header.width;
@@ -151,7 +150,10 @@ uint32_t OneTileCrc(std::span<const uint8_t> file, size_t crc_position) {
 CodecParameters PresetParameters(Preset preset) {
   CodecParameters parameters;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
-  if (preset == Preset::kBest) parameters.tools = kMixedIndices;
+  if (preset == Preset::kBest) {
+    parameters.modes = kAngularModes;
+    parameters.tools = kAllTools;
+  }
   return parameters;
 }
 
@@ -198,8 +200,8 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
   if (explicit_parameters) {
     writer.U16(static_cast<uint32_t>(header.parameters.dictionary_size - 1));
-    writer.U16(static_cast<uint32_t>(header.parameters.prediction_level) | header.parameters.modes
-                                                                               << 5);
+    writer.U8(static_cast<uint32_t>(header.parameters.prediction_level));
+    writer.U32(header.parameters.modes);
     writer.Varint(header.parameters.tools);
   }
   if (!header.tiled()) {

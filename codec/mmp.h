@@ -58,7 +58,7 @@ struct EncodeOptions {
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
   std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
   std::optional<uint32_t>
-      modes;  // bit m allows prediction mode m, in [1, 1023]; mode 2 is always on
+      modes;  // bit m allows prediction mode m, in [1, 2^25); mode 2 is always on
   std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
   // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
   int tile_width = 0;
@@ -71,7 +71,7 @@ struct EncodeOptions {
 };
 
 inline constexpr int kLevels = 25;  // block sizes
-inline constexpr int kModes = 10;   // prediction modes
+inline constexpr int kModes = 25;   // prediction modes
 
 // What an encode did, summed over tiles.
 struct EncodeStats {
@@ -97,6 +97,7 @@ struct EncodeStats {
   double residual_flag_bits = 0;    // flags below a prediction leaf
   double mode_bits = 0;
   double index_bits = 0;
+  double filter_bits = 0;
   int64_t header_bytes = 0;        // header and checksums
   uint64_t sum_squared_error = 0;  // of the decoded image
   // Seconds of thread time, by stage, if EncodeOptions::time_stages.

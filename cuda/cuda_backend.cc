@@ -46,7 +46,7 @@ void EnableCuda() {
 namespace cuda {
 namespace {
 // What the device needs to know nothing of: it takes the prices that the models give.
-constexpr uint32_t kSupportedTools = kMixedIndices;
+constexpr uint32_t kSupportedTools = kMixedIndices | kWiener;
 }  // namespace
 
 void CudaBackend::FindDevices() {
@@ -68,9 +68,9 @@ Status CudaBackend::Available() {
 Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecParameters& parameters,
                                                                   Preset preset, int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
-  if ((parameters.tools & ~kSupportedTools) != 0)
+  if ((parameters.tools & ~kSupportedTools) != 0 || parameters.modes > kAllReferenceModes)
     return Status(StatusCode::kUnavailable,
-                  "the CUDA search does not support all coding tools that are asked for");
+                  "the CUDA search does not support all coding tools and modes that are asked for");
   if (forced_) return MakeCudaSearch(*forced_, parameters, SearchEffort::Of(preset));
   const int count = static_cast<int>(devices_.size());
   CudaSearchOptions options;

@@ -33,7 +33,7 @@ constexpr int kMostNewPatterns = kMacroblockPixels;
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
 // Modes that a node of `level` can have.
-int ModesOf(int level) { return level == kMacroblockLevel ? 4 : kPredictionModes; }
+int ModesOf(int level) { return level == kMacroblockLevel ? 4 : kReferenceModes; }
 
 // Partitions of level `part` in all residual blocks of a macroblock.
 size_t CountPartitions(const PredictionSchedule& schedule, int part) {
@@ -256,7 +256,7 @@ Status CudaSearch::AllocateDictionary() {
 
 Status CudaSearch::AllocateNodes() {
   const size_t nodes = schedule_.nodes.size(), pixels = static_cast<size_t>(schedule_.pixels);
-  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels) * kPredictionModes;
+  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels) * kReferenceModes;
   MMP_RETURN_IF_ERROR(leaves_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(leaf_mode_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(reconstruction_.Allocate(pixels));
@@ -339,7 +339,7 @@ void CudaSearch::FillModeCosts(MacroblockInput& input) const {
       border.has_top_right = (kind & 4) != 0;
       const uint32_t modes = AvailableModes(border, level) & parameters_.modes;
       const auto rates_q12 = rates_.ModeRatesQ12(level, modes);
-      for (int mode = 0; mode < kPredictionModes; ++mode) {
+      for (int mode = 0; mode < kReferenceModes; ++mode) {
         input.mode_cost[level][kind][mode] = rates_.lambda().Cost(rates_q12[mode]);
         input.mode_estimate[level][kind][mode] = static_cast<int32_t>(
             static_cast<int64_t>(root_lambda_q4) * rates_q12[mode] >> kRateShift);
@@ -451,7 +451,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   if (!ReadSymbols(output, input.canvas, parameters_, input.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
   stats_.nodes_searched += output.counters.nodes;
-  for (int mode = 0; mode < kPredictionModes; ++mode) {
+  for (int mode = 0; mode < kReferenceModes; ++mode) {
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];
     stats_.mode_reused[mode] += output.counters.mode_reused[mode];
   }
@@ -471,7 +471,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
 
 void CudaSearch::AddStats(EncodeStats& stats) const {
   stats.nodes_searched += stats_.nodes_searched;
-  for (int mode = 0; mode < kModes; ++mode) {
+  for (int mode = 0; mode < kReferenceModes; ++mode) {
     stats.mode_searches[mode] += stats_.mode_searches[mode];
     stats.mode_reused[mode] += stats_.mode_reused[mode];
   }

@@ -64,7 +64,7 @@ struct SearchArguments {
   // By pixel of all nodes: the best leaf's reconstruction and PixelChoice::residual.
   uint8_t* reconstruction;
   uint32_t* choices;
-  // Of the present step, by node: modes searched; by pixel, kPredictionModes each: predictions and,
+  // Of the present step, by node: modes searched; by pixel, kReferenceModes each: predictions and,
   // four to a pixel, partition ids.
   uint32_t* searched_modes;
   uint8_t* predictions;

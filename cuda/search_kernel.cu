@@ -16,13 +16,13 @@ namespace mmp::cuda {
 namespace {
 
 // Of all modes of a node: 16x16 has four modes, smaller nodes have at most half the pixels.
-constexpr int kMostModePixels = kPredictionModes * kMacroblockPixels / 2;
-constexpr int kMostPartitions = kPredictionModes * 31 * 15;
+constexpr int kMostModePixels = kReferenceModes * kMacroblockPixels / 2;
+constexpr int kMostPartitions = kReferenceModes * 31 * 15;
 static_assert(kMostPartitions >= 4 * 31 * 31 && kMostModePixels >= 4 * kMacroblockPixels);
 // Ids of a mode in global memory: four a pixel are enough.
 constexpr int kIdsPerPixel = 4;
 constexpr int kBorderShift = 16;  // of the border's kind in SearchArguments::searched_modes
-static_assert(kAllModes < 1u << kBorderShift);
+static_assert(kAllReferenceModes < 1u << kBorderShift);
 
 // What is known of a node once its step is over.
 enum NodeState : uint8_t {
@@ -40,10 +40,10 @@ struct Shared {
   alignas(16) uint8_t original[kMacroblockPixels];
   SharedPrices prices;
   MatchPlan plan;
-  uint32_t new_blocks[kPredictionModes][kLevelCount];
+  uint32_t new_blocks[kReferenceModes][kLevelCount];
   unsigned long long best_leaf;  // cost << 32 | mode << 8 | flag
   uint32_t searched_modes;
-  int64_t estimates[kPredictionModes];
+  int64_t estimates[kReferenceModes];
   alignas(16) int16_t residuals[kMostModePixels];
   alignas(16) uint8_t predictions[kMostModePixels];
   // Partitions of a node's modes.
@@ -427,7 +427,7 @@ __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, int mod
   }
   team.Sync();
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  uint8_t* kept = a_.predictions + step_pixel * kPredictionModes + mode * pixels;
+  uint8_t* kept = a_.predictions + step_pixel * kReferenceModes + mode * pixels;
   int16_t* residual = shared_.residuals + mode * pixels;
   for (int k = team.thread; k < pixels; k += team.threads) {
     const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
@@ -445,7 +445,7 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
                                                            int border_kind) {
   if (__popc(modes) <= a_.modes_searched) return modes;
   __syncthreads();
-  for (int mode = Warp(); mode < kPredictionModes; mode += kWarps) {
+  for (int mode = Warp(); mode < kReferenceModes; mode += kWarps) {
     if ((modes >> mode & 1) == 0) continue;
     // A lane a 4x4 block, or where a side is shorter a line of pixels.
     const int16_t* residual = shared_.residuals + mode * rect.pixels();
@@ -465,10 +465,10 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
   }
   __syncthreads();
   uint32_t chosen = 0;
-  for (int m = 0; m < kPredictionModes; ++m) {
+  for (int m = 0; m < kReferenceModes; ++m) {
     if ((modes >> m & 1) == 0) continue;
     int better = 0;
-    for (int other = 0; other < kPredictionModes; ++other) {
+    for (int other = 0; other < kReferenceModes; ++other) {
       if ((modes >> other & 1) == 0) continue;
       better += shared_.estimates[other] < shared_.estimates[m] ||
                 (shared_.estimates[other] == shared_.estimates[m] && other < m);
@@ -498,7 +498,7 @@ __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mod
   ListNewBlocks(team, a_.table, partitions, residual, ids, new_blocks, &input_.counters);
   team.Sync();
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  uint32_t* kept = a_.ids + (step_pixel * kPredictionModes + mode * rect.pixels()) * kIdsPerPixel;
+  uint32_t* kept = a_.ids + (step_pixel * kReferenceModes + mode * rect.pixels()) * kIdsPerPixel;
   for (int k = team.thread; k < grid.size(); k += team.threads) kept[k] = ids[k];
 }
 
@@ -519,13 +519,13 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   const PartitionGrid& grid = partitions.grid;
   const SharedPrices& prices = shared_.prices;
   const uint32_t searched = alone ? shared_.searched_modes : a_.searched_modes[slot];
-  const uint32_t modes = searched & kAllModes;
-  const int step_pixel = (Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes;
+  const uint32_t modes = searched & kAllReferenceModes;
+  const int step_pixel = (Node(n).first_pixel - Node(first).first_pixel) * kReferenceModes;
   const uint32_t* ids = a_.ids + step_pixel * kIdsPerPixel;
   if (Thread() == 0) shared_.best_leaf = ~0ull;
   __syncthreads();
   const int mode_warps = rect.level == kMacroblockLevel ? kWholeWarps : 1;
-  for (int own_mode = Warp() / mode_warps; own_mode < kPredictionModes;
+  for (int own_mode = Warp() / mode_warps; own_mode < kReferenceModes;
        own_mode += kWarps / mode_warps) {
     if ((modes >> own_mode & 1) == 0) continue;
     const Team team = TeamOf(Warp() / mode_warps * mode_warps, mode_warps);

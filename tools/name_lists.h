@@ -16,9 +16,12 @@ namespace mmp {
 inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "vertical",       "horizontal",      "mfv",           "down-left",     "down-right",
     "vertical-right", "horizontal-down", "vertical-left", "horizontal-up", "lsp",
+    "planar",         "down+32",         "down+22",       "down+14",       "down+7",
+    "down-7",         "down-14",         "down-22",       "down-32",       "right-22",
+    "right-14",       "right-7",         "right+7",       "right+14",      "right+22",
 };
 
-inline constexpr std::array<std::string_view, kTools> kToolNames = {"mixed-indices"};
+inline constexpr std::array<std::string_view, kTools> kToolNames = {"mixed-indices", "wiener"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.
