@@ -29,6 +29,8 @@ class ReadPort {
   }
   int Mode(int level, uint32_t allowed) { return models_.mode[level].Decode(coder_, allowed); }
   int Index(int level) { return models_.index[level].Decode(coder_); }
+  int WienerStrength() { return models_.wiener_strength.Decode(coder_, kAllWienerStrengths); }
+  int WienerBlock() { return models_.wiener_block.Decode(coder_, kBothWienerBlocks); }
 
  private:
   TileModels& models_;
@@ -72,6 +74,8 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
       if (!progress.Advance(1)) return {StatusCode::kCancelled, "decoding was cancelled"};
     }
   }
+  macroblock_coder.Finish();
+  if (coder.Overrun()) return Corrupt("its data ends too early");
   if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
   uint32_t crc = 0;
   for (int y = 0; y < info.height; ++y) {

@@ -7,6 +7,7 @@
 #include "codec/range_coder.h"
 #include "codec/stopwatch.h"
 #include "codec/tile_state.h"
+#include "codec/wiener_filter.h"
 #include "common/crc32c.h"
 #include "common/metrics.h"
 
@@ -36,6 +37,10 @@ class WritePort {
     ++stats_.modes_chosen[mode];
     return mode;
   }
+  int WienerStrength() {
+    return Write(models_.wiener_strength, kAllWienerStrengths, stats_.filter_bits);
+  }
+  int WienerBlock() { return Write(models_.wiener_block, kBothWienerBlocks, stats_.filter_bits); }
   int Index(int level) {
     const int index = Next();
     const double bits = models_.index[level].RateQ12(index) / double{1 << kRateShift};
@@ -103,6 +108,44 @@ void AddDifference(const EncodeStats& now, const EncodeStats& before, EncodeStat
   to.seconds_trees += now.seconds_trees - before.seconds_trees;
 }
 
+// By how much the filter lowers the squared error of the block at (y, x).
+int64_t WienerGain(const TileState& tile, const ImageView& image,
+                   const std::vector<uint8_t>& filtered, int y, int x) {
+  const int height = std::min(kWienerBlockSize, image.height - y);
+  const int width = std::min(kWienerBlockSize, image.width - x);
+  const ImageView original = image.Crop(x, y, width, height);
+  auto error = [&](const std::vector<uint8_t>& plane) {
+    const size_t stride = static_cast<size_t>(tile.width);
+    return static_cast<int64_t>(
+        SumSquaredError(original, {&plane[y * stride + x], width, height, stride}));
+  };
+  return error(tile.plane) - error(filtered);
+}
+
+// The strength that gains most, and the blocks that gain by it.
+MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, Lambda lambda) {
+  const WienerFilter filter(tile.plane, tile.width, tile.height);
+  const int64_t one_bit = lambda.q8 >> 8;  // about what the choice for a block costs
+  int64_t most = 0;
+  MacroblockSymbols best = {0};
+  for (int strength = 1; strength <= kWienerStrengths; ++strength) {
+    const std::vector<uint8_t> filtered = filter.Filter(strength);
+    MacroblockSymbols symbols = {static_cast<uint32_t>(strength)};
+    int64_t gain = 0;
+    for (int y = 0; y < tile.height; y += kWienerBlockSize) {
+      for (int x = 0; x < tile.width; x += kWienerBlockSize) {
+        const int64_t block_gain = WienerGain(tile, image, filtered, y, x) - one_bit;
+        symbols.push_back(block_gain > 0);
+        gain += std::max<int64_t>(block_gain, 0);
+      }
+    }
+    if (gain <= most) continue;
+    most = gain;
+    best = std::move(symbols);
+  }
+  return best;
+}
+
 }  // namespace
 
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
@@ -131,6 +174,9 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
       if (!step()) return Status(StatusCode::kCancelled, "encoding was cancelled");
     }
   }
+  if (parameters.Uses(kWiener)) symbols = ChooseWiener(tile, image, lambda);
+  port.Take(symbols);
+  macroblock_coder.Finish();
   search.AddStats(after);
   AddDifference(after, before, stats);
   for (int level = 0; level < kLevelCount; ++level)

@@ -12,7 +12,7 @@
 
 namespace mmp {
 
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
 struct FileHeader {
   int width = 0;  // pixels

@@ -1,4 +1,4 @@
-// The syntax of a macroblock, written down once. Encoder and decoder both walk it: they differ only
+// The syntax of a tile, written down once. Encoder and decoder both walk it: they differ only
 // in the port that codes a symbol, which writes the one the search chose or reads the one in the
 // file. Normative: docs/format.md, "Macroblock".
 #ifndef MMP_CODEC_MACROBLOCK_CODER_H_
@@ -18,8 +18,8 @@
 namespace mmp {
 
 // Port: `int Prediction(level, allowed)`, `int Residual(level, allowed)`, `int Mode(level,
-// allowed)` and `int Index(level)` code one symbol and update its model. They are called only where
-// more than one symbol is allowed.
+// allowed)`, `int Index(level)`, `int WienerStrength()` and `int WienerBlock()` code one symbol and
+// update its model. They are called only where more than one symbol is allowed.
 template <typename Port>
 class MacroblockCoder {
  public:
@@ -34,6 +34,16 @@ class MacroblockCoder {
     for (int i = 0; i < kMacroblockSize; ++i)
       std::memcpy(&tile_.plane[static_cast<size_t>(y + i) * tile_.width + x],
                   canvas_.pixels + Canvas::Index(i, 0), kMacroblockSize);
+  }
+
+  // After the last macroblock: codes how the tile is filtered, and filters its reconstruction.
+  void Finish() {
+    if (!tile_.parameters.Uses(kWiener)) return;
+    WienerChoice choice;
+    choice.strength = port_.WienerStrength();
+    if (choice.strength > 0) choice.blocks.resize(WienerBlocks(tile_.width, tile_.height));
+    for (uint8_t& block : choice.blocks) block = static_cast<uint8_t>(port_.WienerBlock());
+    ApplyWiener(choice, tile_.width, tile_.height, tile_.plane);
   }
 
   // Enters what was coded into the tile's dictionary.

@@ -13,14 +13,16 @@
 
 namespace mmp {
 
-// A model of an alphabet of N symbols (N <= 16) of which only some can occur at a time.
+// A model of an alphabet of at most N symbols (N <= 32) of which only some can occur at a time.
 template <int N>
 class SymbolModel {
  public:
   static constexpr uint32_t kIncrement = 32;
   static constexpr uint32_t kLimit = 2048;  // the counts are halved when their sum exceeds it
 
-  constexpr SymbolModel() { counts_.fill(kIncrement / 2); }
+  explicit constexpr SymbolModel(int symbols = N) : counts_{} {
+    for (int s = 0; s < symbols; ++s) counts_[s] = kIncrement / 2;
+  }
   explicit constexpr SymbolModel(const std::array<uint16_t, N>& counts) : counts_(counts) {}
 
   // `allowed`: bit s is set if symbol s can occur; `symbol` is one of them.

@@ -17,15 +17,36 @@ enum PredictionMode : uint8_t {
   kVerticalLeft = 7,
   kHorizontalUp = 8,
   kLeastSquares = 9,
+  kPlanar = 10,
+  kFirstAngle = 11,  // to 24: see AngleOf
+  kLastAngle = 24,
 };
-inline constexpr int kPredictionModes = 10;
+inline constexpr int kPredictionModes = 25;
 inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
+// Those of the reference configuration.
+inline constexpr int kReferenceModes = 10;
+inline constexpr uint32_t kAllReferenceModes = (1u << kReferenceModes) - 1;
+// Angles in place of directions.
+inline constexpr uint32_t kAngularModes =
+    kAllModes & ~(1u << kDownLeft | 1u << kDownRight | 1u << kVerticalRight |
+                  1u << kHorizontalDown | 1u << kVerticalLeft | 1u << kHorizontalUp);
+
+// What a file can use beyond the reference configuration, which uses none of it.
+enum Tool : uint32_t {
+  kMixedIndices = 1u << 0,  // see MixedIndexModel
+  kWiener = 1u << 1,        // see WienerFilter
+};
+inline constexpr int kTools = 2;
+inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 
 struct CodecParameters {
-  int dictionary_size = 1024;         // most patterns a level
-  int prediction_level = 8;           // see PredictionMaySplit
-  uint32_t modes = kAllModes;         // bit m: mode m may be used; kMostFrequent always is
-  uint32_t redundancy_threshold = 0;  // see Dictionary::Insert
+  int dictionary_size = 1024;           // most patterns a level
+  int prediction_level = 8;             // see PredictionMaySplit
+  uint32_t modes = kAllReferenceModes;  // bit m: mode m may be used; kMostFrequent always is
+  uint32_t redundancy_threshold = 0;    // see Dictionary::Insert
+  uint32_t tools = 0;                   // of enum Tool
+
+  bool Uses(Tool tool) const { return (tools & tool) != 0; }
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;
 };

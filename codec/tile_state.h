@@ -10,6 +10,7 @@
 #include "codec/levels.h"
 #include "codec/models.h"
 #include "codec/parameters.h"
+#include "codec/wiener_filter.h"
 
 namespace mmp {
 
@@ -51,10 +52,17 @@ constexpr uint32_t AllowedResidualFlags(int level) {
 }
 
 struct TileModels {
+  explicit TileModels(const CodecParameters& parameters) {
+    if (parameters.modes <= kAllReferenceModes)
+      mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
+  }
+
   std::array<SymbolModel<kPredictionFlags>, kLevelCount> prediction_flag;
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
+  SymbolModel<kWienerStrengths + 1> wiener_strength;
+  SymbolModel<2> wiener_block;
 };
 
 struct TileState {
@@ -64,7 +72,8 @@ struct TileState {
         width((tile_width + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         plane(static_cast<size_t>(width) * height),
-        dictionary(codec_parameters.dictionary_size) {
+        dictionary(codec_parameters.dictionary_size),
+        models(codec_parameters) {
     AddSymbols(IndexModel::kInitialCount);
   }
 

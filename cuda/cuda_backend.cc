@@ -55,6 +55,9 @@ void TrimCuda() { TheBackend().Trim(); }
 namespace cuda {
 namespace {
 
+// What the device needs to know nothing of: it takes the prices that the models give.
+constexpr uint32_t kSupportedTools = kMixedIndices | kWiener;
+
 // Searches of a device at a time, and most that are kept: more would not make it faster.
 constexpr int kSearchesPerDevice = 64;
 
@@ -88,6 +91,9 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecPar
                                                                   Preset preset, int device,
                                                                   int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
+  if ((parameters.tools & ~kSupportedTools) != 0 || parameters.modes > kAllReferenceModes)
+    return Status(StatusCode::kUnavailable,
+                  "the CUDA search does not support all coding tools and modes that are asked for");
   Device& d = devices_[device];
   const SearchKind kind = {parameters, preset, side_by_side};
   if (auto kept = d.searches.Take(kind)) return kept;

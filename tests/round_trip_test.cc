@@ -71,7 +71,8 @@ TEST(RoundTripTest, Parameters) {
     options.lambda = kLambdas[random.Below(6)];
     options.dictionary_size = dictionaries[random.Below(5)];
     options.prediction_level = levels[k % 6];
-    options.modes = 1u + static_cast<uint32_t>(random.Below(1023));
+    options.modes = 1u + random.Bits() % (random.OneIn(2) ? kAllModes : kAllReferenceModes);
+    if (random.OneIn(2)) options.tools = random.Bits() & kAllTools;
     SCOPED_TRACE("dictionary " + std::to_string(*options.dictionary_size) + " level " +
                  std::to_string(*options.prediction_level) + " modes " +
                  std::to_string(*options.modes) + " lambda " + std::to_string(options.lambda));
@@ -106,7 +107,7 @@ TEST(RoundTripTest, TilesAreIndependent) {
 TEST(RoundTripTest, BytesDependOnImageAndParametersOnly) {
   for (const Picture picture : {Picture::kTexture, Picture::kText}) {
     const Image image = Draw(picture, 48, 32, 11);
-    for (const Preset preset : {Preset::kThesis, Preset::kFast}) {
+    for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
       for (const double lambda : {0.0, 3.0, 40.0}) {
         EncodeOptions options;
         options.preset = preset;

@@ -6,7 +6,7 @@
 #include "tools/file_jobs.h"
 #include "tools/json.h"
 #include "tools/load.h"
-#include "tools/modes.h"
+#include "tools/name_lists.h"
 #include "tools/terminal.h"
 
 namespace mmp {
@@ -37,6 +37,7 @@ std::string InfoText(const FileInfo& info) {
   text += Format("redundancy threshold  %u\n", info.redundancy_threshold);
   text += Format("prediction level      %s\n", PredictionLevelText(info.prediction_level).c_str());
   text += Format("modes                 %s\n", ModesText(info.modes).c_str());
+  text += Format("tools                 %s\n", ToolsText(info.tools).c_str());
   text += Format("tiles                 %d of at most %dx%d\n", static_cast<int>(info.tiles.size()),
                  info.tile_width, info.tile_height);
   text += Format("%6s%8s%8s%8s%12s%12s%10s%10s", "x", "y", "width", "height", "offset", "bytes",
@@ -81,6 +82,7 @@ std::string InfoJson(const FileInfo& info) {
       .Field("redundancy_threshold", info.redundancy_threshold)
       .Field("prediction_level", PredictionLevelText(info.prediction_level))
       .Field("modes", ModesText(info.modes))
+      .Field("tools", ToolsText(info.tools))
       .Field("tile_width", info.tile_width)
       .Field("tile_height", info.tile_height);
   WriteTiles(info, json);
