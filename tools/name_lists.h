@@ -18,7 +18,8 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "vertical-right", "horizontal-down", "vertical-left", "horizontal-up", "lsp",
 };
 
-inline constexpr std::array<std::string_view, kTools> kToolNames = {"mixed-indices"};
+inline constexpr std::array<std::string_view, kTools> kToolNames = {
+    "mixed-indices", "trained-patterns", "own-dictionary"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.
