@@ -26,14 +26,14 @@ class WritePort {
   }
   bool AllTaken() const { return position_ == symbols_->size(); }
 
-  int Prediction(int level, uint32_t allowed) {
-    return Write(models_.prediction_flag[level], allowed, stats_.prediction_flag_bits);
+  int Prediction(BlockRect rect, uint32_t allowed) {
+    return Write(models_.prediction_flag[rect.level], allowed, stats_.prediction_flag_bits);
   }
-  int Residual(int level, uint32_t allowed) {
-    return Write(models_.residual_flag[level], allowed, stats_.residual_flag_bits);
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return Write(models_.residual_flag[rect.level], allowed, stats_.residual_flag_bits);
   }
-  int Mode(int level, uint32_t allowed) {
-    const int mode = Write(models_.mode[level], allowed, stats_.mode_bits);
+  int Mode(BlockRect rect, uint32_t allowed) {
+    const int mode = Write(models_.mode[rect.level], allowed, stats_.mode_bits);
     ++stats_.modes_chosen[mode];
     return mode;
   }
@@ -41,13 +41,13 @@ class WritePort {
     return Write(models_.wiener_strength, kAllWienerStrengths, stats_.filter_bits);
   }
   int WienerBlock() { return Write(models_.wiener_block, kBothWienerBlocks, stats_.filter_bits); }
-  int Index(int level) {
+  int Index(BlockRect rect) {
     const int index = Next();
-    const double bits = models_.index[level].RateQ12(index) / double{1 << kRateShift};
+    const double bits = models_.index[rect.level].RateQ12(index) / double{1 << kRateShift};
     stats_.index_bits += bits;
-    stats_.index_bits_by_level[level] += bits;
-    ++stats_.leaves_by_level[level];
-    models_.index[level].Encode(coder_, index);
+    stats_.index_bits_by_level[rect.level] += bits;
+    ++stats_.leaves_by_level[rect.level];
+    models_.index[rect.level].Encode(coder_, index);
     return index;
   }
 
@@ -149,9 +149,10 @@ MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, La
 }  // namespace
 
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
-                               Lambda lambda, MacroblockSearch& search, bool timing,
+                               const TrainedPatterns* trained, Lambda lambda,
+                               MacroblockSearch& search, bool timing,
                                const std::function<bool()>& step, EncodeStats& stats) {
-  TileState tile(parameters, image.width, image.height);
+  TileState tile(parameters, image.width, image.height, trained);
   RangeEncoder coder;
   WritePort port(tile.models, coder, stats);
   MacroblockCoder<WritePort> macroblock_coder(tile, port);

@@ -98,6 +98,8 @@ Status CheckParameters(const CodecParameters& p) {
       (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
     return Corrupt("the header is damaged: its coding parameters are impossible");
   if (p.tools > kAllTools) return UnknownFeatures();
+  if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
+    return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
 }
 
@@ -124,6 +126,9 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
     header.parameters.modes = reader.U32();
     header.parameters.tools = reader.Varint();
   }
+  if (header.parameters.Uses(kTrainedPatterns))
+    header.parameters.pattern_scale = static_cast<uint8_t>(reader.U8());
+  if (header.parameters.Uses(kOwnDictionary)) header.parameters.dictionary_hash = reader.U32();
   header.tile_width = header.width;
   header.tile_height = header.height;
   if ((flags & kTiled) != 0) {
@@ -152,7 +157,7 @@ CodecParameters PresetParameters(Preset preset) {
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
   if (preset == Preset::kBest) {
     parameters.modes = kAngularModes;
-    parameters.tools = kAllTools;
+    parameters.tools = kAllTools & ~kOwnDictionary;
   }
   return parameters;
 }
@@ -192,6 +197,8 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   writer.U8(kFormatVersion);
   CodecParameters defaults = PresetParameters(header.preset);
   defaults.redundancy_threshold = header.parameters.redundancy_threshold;
+  defaults.pattern_scale = header.parameters.pattern_scale;
+  defaults.dictionary_hash = header.parameters.dictionary_hash;
   const bool explicit_parameters = header.parameters != defaults;
   writer.U8(static_cast<uint32_t>(header.preset) | (explicit_parameters ? kExplicitParameters : 0) |
             (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0));
@@ -204,6 +211,8 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
     writer.U32(header.parameters.modes);
     writer.Varint(header.parameters.tools);
   }
+  if (header.parameters.Uses(kTrainedPatterns)) writer.U8(header.parameters.pattern_scale);
+  if (header.parameters.Uses(kOwnDictionary)) writer.U32(header.parameters.dictionary_hash);
   if (!header.tiled()) {
     const size_t crc_position = file.size();
     writer.U32(0);
@@ -312,6 +321,8 @@ Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
   info.modes = h.parameters.modes;
   info.redundancy_threshold = h.parameters.redundancy_threshold;
   info.tools = h.parameters.tools;
+  info.has_trained_patterns = h.parameters.pattern_scale > 0;
+  if (h.parameters.Uses(kOwnDictionary)) info.dictionary_hash = h.parameters.dictionary_hash;
   info.lossless = h.lossless;
   info.tile_width = h.tile_width;
   info.tile_height = h.tile_height;

@@ -56,7 +56,7 @@ namespace cuda {
 namespace {
 
 // What the device needs to know nothing of: it takes the prices that the models give.
-constexpr uint32_t kSupportedTools = kMixedIndices | kWiener;
+constexpr uint32_t kSupportedTools = kTrainedPatterns | kOwnDictionary | kWiener;
 
 // Searches of a device at a time, and most that are kept: more would not make it faster.
 constexpr int kSearchesPerDevice = 64;
