@@ -1,9 +1,11 @@
 #include "cuda/cuda_backend.h"
 
+#include <bit>
 #include <utility>
 
 #include "cuda/device_memory.h"
 #include "cuda/mmp_cuda.h"
+#include "cuda/search_arguments.h"
 
 namespace mmp {
 
@@ -55,9 +57,6 @@ void TrimCuda() { TheBackend().Trim(); }
 namespace cuda {
 namespace {
 
-// What the device needs to know nothing of: it takes the prices that the models give.
-constexpr uint32_t kSupportedTools = kTrainedPatterns | kOwnDictionary | kWiener;
-
 // Searches of a device at a time, and most that are kept: more would not make it faster.
 constexpr int kSearchesPerDevice = 64;
 
@@ -91,9 +90,11 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecPar
                                                                   Preset preset, int device,
                                                                   int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
-  if ((parameters.tools & ~kSupportedTools) != 0 || parameters.modes > kAllReferenceModes)
+  const int searched = SearchEffort::Of(preset).modes_searched;
+  if ((searched == 0 || searched > kMostModesSearched) &&
+      std::popcount(parameters.modes) > kMostModesSearched)
     return Status(StatusCode::kUnavailable,
-                  "the CUDA search does not support all coding tools and modes that are asked for");
+                  "the CUDA search cannot try so many prediction modes of a block");
   Device& d = devices_[device];
   const SearchKind kind = {parameters, preset, side_by_side};
   if (auto kept = d.searches.Take(kind)) return kept;
