@@ -379,7 +379,8 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     learn(tile.models.prediction_flag[level],
           AllowedPredictionFlags(level, parameters.prediction_level));
     learn(tile.models.residual_flag[level], AllowedResidualFlags(level));
-    learn(tile.models.mode[level], kAllModes);
+    learn(tile.models.mode[level],
+          parameters.modes > kAllReferenceModes ? kAllModes : kAllReferenceModes);
   }
   return tile;
 }

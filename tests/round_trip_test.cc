@@ -212,7 +212,7 @@ TEST(RoundTripTest, OptionsThatMakeNoSense) {
             StatusCode::kInvalidArgument);
   EXPECT_EQ(code([](EncodeOptions& o) { o.prediction_level = 26; }), StatusCode::kInvalidArgument);
   EXPECT_EQ(code([](EncodeOptions& o) { o.modes = 0; }), StatusCode::kInvalidArgument);
-  EXPECT_EQ(code([](EncodeOptions& o) { o.modes = 1024; }), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code([](EncodeOptions& o) { o.modes = kAllModes + 1; }), StatusCode::kInvalidArgument);
   EXPECT_EQ(code([](EncodeOptions& o) { o.tile_width = 16; }), StatusCode::kInvalidArgument);
   EXPECT_EQ(code([](EncodeOptions& o) { o.tile_width = o.tile_height = 20; }),
             StatusCode::kInvalidArgument);
