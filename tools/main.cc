@@ -25,6 +25,7 @@ Examples:
   mmp encode *.png -o coded/                   every image, over all cores
   mmp decode photo.mmp -o photo.pgm
   mmp compare photo.png photo.mmp              how far the file is from the image
+  mmp inspect photo.mmp -o look/               pictures of what the file is made of
   mmp devices                                  the CUDA devices, and which can be used
   mmp COMMAND --help                           all options of a command
 
@@ -78,8 +79,8 @@ mmp::ExitCode Run(int argc, char** argv) {
   program.require_subcommand(1);
   const std::array commands = {
       mmp::AddEncodeCommand(program),  mmp::AddDecodeCommand(program),
-      mmp::AddInfoCommand(program),    mmp::AddCompareCommand(program),
-      mmp::AddDevicesCommand(program),
+      mmp::AddInfoCommand(program),    mmp::AddInspectCommand(program),
+      mmp::AddCompareCommand(program), mmp::AddDevicesCommand(program),
   };
   program.footer(kFooter);  // here, lest commands inherit it
   try {
