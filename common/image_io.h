@@ -57,8 +57,8 @@ Result<ImageFormat> ImageFormatOfPath(const std::string& path);
 Status WriteImage(const std::string& path, const ImageView& image,
                   std::optional<ImageFormat> format = std::nullopt);
 
-// The bytes of the files that WriteImage writes, and of color ones. They depend on the image alone (PNG: and on the
-// versions of libpng and zlib).
+// The bytes of the files that WriteImage writes, and of color ones. They depend on the image alone
+// (PNG: and on the versions of libpng and zlib).
 std::vector<uint8_t> EncodePng(const ImageView& image);
 std::vector<uint8_t> EncodePng(const RgbImage& image);
 std::vector<uint8_t> EncodePgm(const ImageView& image);
