@@ -21,9 +21,9 @@
 #include "common/file_io.h"
 #include "common/image.h"
 #include "common/image_io.h"
-#include "tests/json_parser.h"
 #include "tests/subprocess.h"
 #include "tools/exit_code.h"
+#include "tools/json_parser.h"
 
 namespace mmp {
 namespace {
@@ -87,7 +87,7 @@ std::string Png16(int width, int height) {
 }
 
 Json ParseJson(const std::string& text) {
-  const std::optional<Json> json = JsonParser::Parse(text);
+  const std::optional<Json> json = ReadJson(text);
   EXPECT_TRUE(json) << text;
   return json.value_or(Json());
 }

@@ -1,4 +1,4 @@
-// Writes JSON text (RFC 8259), indented by two spaces.
+// Writes JSON text (RFC 8259).
 #ifndef MMP_TOOLS_JSON_H_
 #define MMP_TOOLS_JSON_H_
 
@@ -13,6 +13,13 @@ namespace mmp {
 //   json.BeginObject().Key("width").Value(512).EndObject();
 class JsonWriter {
  public:
+  enum class Layout {
+    kIndented,  // by two spaces
+    kOneLine,
+  };
+
+  explicit JsonWriter(Layout layout = Layout::kIndented) : layout_(layout) {}
+
   JsonWriter& BeginObject() { return Begin('{'); }
   JsonWriter& EndObject() { return End('}'); }
   JsonWriter& BeginArray() { return Begin('['); }
@@ -52,6 +59,7 @@ class JsonWriter {
   void NewLine();
   void AppendQuoted(std::string_view text);
 
+  Layout layout_;
   std::string text_;
   int depth_ = 0;
   bool first_ = true;       // nothing yet in the innermost object or array, or in all

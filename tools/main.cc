@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "codec/mmp.h"
 #include "common/file_io.h"
 #include "cuda/mmp_cuda.h"
 #include "tools/commands.h"
 #include "tools/exit_code.h"
 #include "tools/terminal.h"
+#include "tools/version.h"
 
 namespace {
 
@@ -39,10 +39,6 @@ Exit codes:
      or the target could not be met (encode --target-psnr, --target-bpp)
 With several inputs: the code of the first that failed.
 )";
-
-std::string Version() {
-  return mmp::Format("mmp %d.%d.%d", mmp::kVersionMajor, mmp::kVersionMinor, mmp::kVersionPatch);
-}
 
 // Ends the program as a signal would: the handler removes temporary files.
 void HandleOutOfMemory() {
@@ -74,7 +70,7 @@ mmp::ExitCode Run(int argc, char** argv) {
       "A grayscale image codec: multidimensional multiscale parser with intra "
       "prediction.",
       "mmp");
-  program.set_version_flag("--version", Version());
+  program.set_version_flag("--version", mmp::VersionText());
   program.require_subcommand(1);
   const std::array commands = {
       mmp::AddEncodeCommand(program),  mmp::AddDecodeCommand(program),
