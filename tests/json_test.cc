@@ -13,7 +13,7 @@ namespace {
 
 TEST(JsonTest, WhatIsWrittenIsRead) {
   const std::string odd = "quote \" backslash \\ line\nend \t \x01 \xc3\xa9 \xf0\x9f\x98\x80";
-  for (const auto layout : {JsonWriter::Layout::kIndented, JsonWriter::Layout::kOneLine}) {
+  for (const auto layout : {JsonLayout::kIndented, JsonLayout::kCompact}) {
     JsonWriter writer(layout);
     writer.BeginObject()
         .Field("text", odd)
@@ -31,7 +31,7 @@ TEST(JsonTest, WhatIsWrittenIsRead) {
         .EndArray()
         .EndObject();
     const bool one_line = writer.text().find('\n') == std::string::npos;
-    EXPECT_EQ(one_line, layout == JsonWriter::Layout::kOneLine);
+    EXPECT_EQ(one_line, layout == JsonLayout::kCompact);
     const std::optional<Json> json = ReadJson(writer.text());
     ASSERT_TRUE(json) << writer.text();
     EXPECT_EQ((*json)["text"].text, odd);

@@ -85,7 +85,7 @@ void JsonWriter::Separate() {
 }
 
 void JsonWriter::NewLine() {
-  if (layout_ == Layout::kOneLine) return;
+  if (layout_ == JsonLayout::kCompact) return;
   text_ += '\n';
   text_.append(static_cast<size_t>(depth_) * 2, ' ');
 }

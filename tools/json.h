@@ -9,16 +9,16 @@
 
 namespace mmp {
 
+enum class JsonLayout : uint8_t {
+  kIndented,  // by two spaces, a line a value
+  kCompact,   // on one line
+};
+
 // Calls must nest properly: in an object every value follows a Key. Chain them as
 //   json.BeginObject().Key("width").Value(512).EndObject();
 class JsonWriter {
  public:
-  enum class Layout {
-    kIndented,  // by two spaces
-    kOneLine,
-  };
-
-  explicit JsonWriter(Layout layout = Layout::kIndented) : layout_(layout) {}
+  explicit JsonWriter(JsonLayout layout = JsonLayout::kIndented) : layout_(layout) {}
 
   JsonWriter& BeginObject() { return Begin('{'); }
   JsonWriter& EndObject() { return End('}'); }
@@ -59,7 +59,7 @@ class JsonWriter {
   void NewLine();
   void AppendQuoted(std::string_view text);
 
-  Layout layout_;
+  JsonLayout layout_;
   std::string text_;
   int depth_ = 0;
   bool first_ = true;       // nothing yet in the innermost object or array, or in all

@@ -70,7 +70,7 @@ const RdPoint* Journal::Find(const std::string& key) const {
 
 Status Journal::Append(const std::string& key, const std::string& image, const std::string& codec,
                        const RdPoint& point) {
-  JsonWriter json(JsonWriter::Layout::kOneLine);
+  JsonWriter json(JsonLayout::kCompact);
   json.BeginObject().Field("key", key).Field("image", image).Field("codec", codec);
   WritePoint(point, json);
   json.EndObject();
