@@ -17,8 +17,9 @@ Image SmallPicture() {
   Image image(48, 48);
   for (int y = 0; y < image.height(); ++y) {
     for (int x = 0; x < image.width(); ++x)
-      image.Row(y)[x] = static_cast<uint8_t>(x < 24 ? 3 * x + 2 * y + (x * y) % 5
-                                                    : ((x * y) & 32) != 0 ? 200 : 60);
+      image.Row(y)[x] = static_cast<uint8_t>(x < 24                ? 3 * x + 2 * y + (x * y) % 5
+                                             : ((x * y) & 32) != 0 ? 200
+                                                                   : 60);
   }
   return image;
 }
@@ -39,12 +40,14 @@ Curve MmpCurve(Preset preset, const std::vector<double>& lambdas) {
   curve.codec = {.name = "mmp " + std::string(PresetName(preset)),
                  .version = VersionText(),
                  .parameter_name = "lambda",
-                 .is_mmp = true};
+                 .is_mmp = true,
+                 .preset = std::string(PresetName(preset))};
   curve.preset = preset;
   curve.parameters = lambdas;
-  curve.identity = VersionText() + Format(", format %d, encoder %08x, preset ", kFormatVersion,
-                                          EncoderFingerprint(preset)) +
-                   std::string(PresetName(preset));
+  curve.identity =
+      VersionText() +
+      Format(", format %d, encoder %08x, preset ", kFormatVersion, EncoderFingerprint(preset)) +
+      std::string(PresetName(preset));
   return curve;
 }
 
@@ -80,8 +83,7 @@ std::vector<SweepTask> PlanTasks(const std::vector<SweepImage>& images,
   for (size_t image = 0; image < images.size(); ++image) {
     for (size_t curve = 0; curve < curves.size(); ++curve) {
       for (const double parameter : curves[curve].parameters)
-        tasks.push_back(
-            {image, curve, parameter, KeyOf(images[image], curves[curve], parameter)});
+        tasks.push_back({image, curve, parameter, KeyOf(images[image], curves[curve], parameter)});
     }
   }
   return tasks;

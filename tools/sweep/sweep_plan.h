@@ -23,7 +23,7 @@ struct SweepRequest {
   std::vector<const ExternalCodec*> against = {};
   std::vector<std::string> against_csv = {};  // files of measured points
   Backend backend = Backend::kAuto;
-  int jobs = 0;            // most points at work at a time; 0: as many as the machine has use for
+  int jobs = 0;             // most points at work at a time; 0: as many as the machine has use for
   std::string folder = {};  // where everything goes; is created if missing
   bool keep_bitstreams = false;
   bool keep_decoded = false;  // decoded pictures, as PNG

@@ -25,6 +25,7 @@ struct SweepCodec {
   std::string version = {};         // "mmp 0.1.0"; of measured points, the file that they come from
   std::string parameter_name = {};  // what RdPoint::parameter is: "lambda", "QP", "quality", ...
   bool is_mmp = false;
+  std::string preset = {};  // mmp's
 };
 
 // One picture coded once. Sizes and qualities are of the picture in the file; a value that is not
