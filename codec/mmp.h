@@ -61,7 +61,7 @@ struct EncodeOptions {
   // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
   int tile_width = 0;
   int tile_height = 0;
-  int threads = 0;  // 0: one a core
+  int threads = 0;  // of the CPU; 0: one a core
   Backend backend = Backend::kAuto;
   // Take the time of each stage, for EncodeStats; costs some speed.
   bool time_stages = false;
@@ -75,7 +75,7 @@ inline constexpr int kModes = 10;   // prediction modes
 struct EncodeStats {
   Backend backend = Backend::kCpu;  // the one used
   std::string backend_note;         // why not the other, if it was asked for by kAuto
-  int threads = 0;
+  int threads = 0;                  // that worked on it
   int tiles = 0;
   int64_t macroblocks = 0;
   // The exhaustive search: nodes of the prediction trees on every path, and those where each mode
@@ -112,6 +112,49 @@ struct EncodeStats {
 // Errors: kInvalidArgument, kUnavailable (backend), kCancelled. `stats` may be null.
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats = nullptr);
+
+struct EncodeJob {
+  // The samples are needed until the job has ended.
+  ImageView image = {};
+  EncodeOptions options = {};  // but `threads`, which EncodeManyOptions gives
+  // If set, called when the job's turn comes, for the image to encode in place of `image`. From any
+  // of the working threads, for several jobs at once, but for no more than can be at work.
+  std::function<Result<ImageView>()> load = {};
+};
+
+struct EncodeManyProgress {
+  int total = 0;        // jobs
+  int done = 0;         // that ended well,
+  int failed = 0;       // did not,
+  int running = 0;      // or have begun
+  double fraction = 0;  // of the work, in [0, 1], if all jobs are the same
+};
+
+struct EncodeManyOptions {
+  int threads = 0;  // of the CPU, for jobs that it does; 0: one a core
+  // Called now and then and after each job, from any of the working threads but never from two at
+  // once. Returning false cancels all jobs that have not ended.
+  std::function<bool(const EncodeManyProgress&)> progress = {};
+};
+
+// Called once for each job, as it ends, from any of the working threads, for several jobs at once.
+// `stats` says something only if there is a file.
+using EncodedCallback =
+    std::function<void(size_t job, Result<std::vector<uint8_t>> file, const EncodeStats& stats)>;
+
+// Encodes many images, to the bytes that Encode makes of each, the tiles of all jobs spread over
+// the machine. Jobs with Backend::kAuto or kCuda come first, on its CUDA devices. One that has no
+// memory for all the tiles it is given works on fewer at a time; one that fails, or has memory for
+// none, is not used any more, and its tiles are done by the others. When no device is left, jobs
+// with kCuda fail. Those with kAuto are left to the CPU, which does them and those with kCpu last.
+// Each job's errors are those of Encode, and of its `load`; one that fails does not stop the rest.
+void EncodeMany(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
+                const EncodedCallback& done);
+
+// The same, with results in the order of the jobs; also the statistics, if `stats` is not null.
+std::vector<Result<std::vector<uint8_t>>> EncodeMany(std::span<const EncodeJob> jobs,
+                                                     const EncodeManyOptions& options = {},
+                                                     std::vector<EncodeStats>* stats = nullptr);
 
 struct DecodeOptions {
   int threads = 0;  // 0: one a core

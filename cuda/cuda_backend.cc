@@ -38,20 +38,38 @@ std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
   return devices;
 }
 
-void EnableCuda() {
-  static cuda::CudaBackend backend;
-  SetCudaBackend(&backend);
+namespace {
+
+// Never destroyed: when the program ends, the driver frees what searches are kept.
+cuda::CudaBackend& TheBackend() {
+  static cuda::CudaBackend& backend = *new cuda::CudaBackend;
+  return backend;
 }
 
+}  // namespace
+
+void EnableCuda() { SetCudaBackend(&TheBackend()); }
+void TrimCuda() { TheBackend().Trim(); }
+
 namespace cuda {
+namespace {
+
+// Searches of a device at a time, and most that are kept: more would not make it faster.
+constexpr int kSearchesPerDevice = 32;
+
+}  // namespace
+
+CudaBackend::Device::Device(int device_number)
+    : number(device_number), searches(kSearchesPerDevice) {}
 
 void CudaBackend::FindDevices() {
   const std::vector<CudaDevice> devices = ListCudaDevices(&problem_);
   for (size_t id = 0; id < devices.size(); ++id) {
-    if (devices[id].problem.empty())
-      devices_.push_back(static_cast<int>(id));
-    else
+    const int number = static_cast<int>(id);
+    if (!devices[id].problem.empty())
       problem_ = devices[id].name + ": " + devices[id].problem;
+    else if (!forced_ || forced_->device == number)
+      devices_.emplace_back(number);
   }
 }
 
@@ -61,18 +79,46 @@ Status CudaBackend::Available() {
   return {StatusCode::kUnavailable, problem_};
 }
 
+int CudaBackend::Devices() { return Available().ok() ? static_cast<int>(devices_.size()) : 0; }
+
+int CudaBackend::MostSearches(int /*device*/) { return kSearchesPerDevice; }
+
 Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecParameters& parameters,
-                                                                  Preset preset, int side_by_side) {
+                                                                  Preset preset, int device,
+                                                                  int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
-  if (forced_) return MakeCudaSearch(*forced_, parameters, SearchEffort::Of(preset));
-  const int count = static_cast<int>(devices_.size());
+  Device& d = devices_[device];
+  const SearchKind kind = {parameters, preset, side_by_side};
+  if (auto kept = d.searches.Take(kind)) return kept;
+  // One at a time: two that lack the memory for both would else both fail.
+  const std::lock_guard lock(d.making);
+  auto search = MakeNewSearch(kind, d.number);
+  if (!search.ok() && search.status().code() == StatusCode::kOutOfMemory) {
+    d.searches.Trim();
+    search = MakeNewSearch(kind, d.number);
+  }
+  if (!search.ok()) return search.status();
+  return d.searches.Lend(kind, *std::move(search));
+}
+
+Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeNewSearch(const SearchKind& kind,
+                                                                     int number) const {
   CudaSearchOptions options;
-  options.device = devices_[next_++ % count];
-  Result<SearchConfig> config = ChooseConfig(options.device, (side_by_side + count - 1) / count);
-  if (!config.ok()) return config.status();
-  options.config = *config;
-  options.side_by_side = side_by_side > 1;
-  return MakeCudaSearch(options, parameters, SearchEffort::Of(preset));
+  if (forced_) {
+    options = *forced_;
+  } else {
+    options.device = number;
+    Result<SearchConfig> config = ChooseConfig(number, kind.side_by_side);
+    if (!config.ok()) return config.status();
+    options.config = *config;
+    options.side_by_side = kind.side_by_side > 1;
+  }
+  return MakeCudaSearch(options, kind.parameters, SearchEffort::Of(kind.preset));
+}
+
+void CudaBackend::Trim() {
+  if (!Available().ok()) return;
+  for (Device& device : devices_) device.searches.Trim();
 }
 
 }  // namespace cuda

@@ -124,8 +124,7 @@ class CudaSearch : public MacroblockSearch {
   DeviceBuffer<uint32_t> searched_modes_;
   DeviceBuffer<uint8_t> predictions_;
   DeviceBuffer<uint32_t> ids_;
-  DeviceBuffer<int32_t> node_cost_;
-  DeviceBuffer<uint8_t> node_state_;
+  DeviceBuffer<char> node_memory_;
   SearchArguments arguments_{};
   size_t shared_bytes_ = 0;
 
@@ -204,6 +203,7 @@ Status CudaSearch::AllocateLookup() {
   lookup.bytes = static_cast<uint32_t>(lookup_.bytes());
   lookup.steps = schedule_.steps;
   lookup.node_count = static_cast<int32_t>(schedule_.nodes.size());
+  lookup.most_step_nodes = schedule_.most_step_nodes;
   return ToStatus(cudaMemcpy(lookup_.data(), data.data(), lookup_.bytes(), cudaMemcpyHostToDevice),
                   "copy the schedule");
 }
@@ -271,10 +271,9 @@ Status CudaSearch::AllocateNodes() {
                "use the device"));
   const size_t all_bytes = SearchSharedBytes(arguments_.lookup);
   const bool shared = all_bytes <= std::min<size_t>(most_shared, kMostSharedBytes);
-  if (!shared) {
-    MMP_RETURN_IF_ERROR(node_cost_.Allocate(nodes * options_.config.blocks));
-    MMP_RETURN_IF_ERROR(node_state_.Allocate(nodes * options_.config.blocks));
-  }
+  if (!shared)
+    MMP_RETURN_IF_ERROR(
+        node_memory_.Allocate(NodeBytes(arguments_.lookup) * options_.config.blocks));
   arguments_.leaves = leaves_.data();
   arguments_.leaf_mode = leaf_mode_.data();
   arguments_.reconstruction = reconstruction_.data();
@@ -282,8 +281,7 @@ Status CudaSearch::AllocateNodes() {
   arguments_.searched_modes = searched_modes_.data();
   arguments_.predictions = predictions_.data();
   arguments_.ids = ids_.data();
-  arguments_.node_cost = node_cost_.data();
-  arguments_.node_state = node_state_.data();
+  arguments_.node_memory = node_memory_.data();
   arguments_.all_in_shared_memory = shared;
   shared_bytes_ = shared ? all_bytes : SearchSharedBytes();
   return {};

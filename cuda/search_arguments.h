@@ -22,8 +22,15 @@ struct LookupView {
   uint16_t first_partition[kLevelCount];
   // The PredictionSchedule.
   uint32_t nodes, first_node, ending, first_ending;
-  int32_t steps, node_count;
+  int32_t steps, node_count, most_step_nodes;
 };
+
+// What a block keeps of all nodes: two costs and a state; and a list of nodes of a step.
+MMP_HOST_DEVICE inline size_t NodeBytes(const LookupView& lookup) {
+  const size_t bytes =
+      lookup.node_count * (2 * sizeof(int32_t) + 1) + lookup.most_step_nodes * sizeof(uint16_t);
+  return (bytes + 7) & ~size_t{7};
+}
 
 // The distinct residual blocks of a macroblock: a hash table, and lists of what to match.
 struct BlockTableView {
@@ -72,8 +79,7 @@ struct SearchArguments {
   // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or
   // else the latter are here.
   bool all_in_shared_memory;
-  int32_t* node_cost;
-  uint8_t* node_state;
+  char* node_memory;  // NodeBytes for each block
 
   uint32_t modes;  // that may be used
   int32_t dictionary_size;

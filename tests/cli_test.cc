@@ -21,9 +21,9 @@
 #include "common/file_io.h"
 #include "common/image.h"
 #include "common/image_io.h"
-#include "tests/json_parser.h"
 #include "tests/subprocess.h"
 #include "tools/exit_code.h"
+#include "tools/json_parser.h"
 
 namespace mmp {
 namespace {
@@ -87,7 +87,7 @@ std::string Png16(int width, int height) {
 }
 
 Json ParseJson(const std::string& text) {
-  const std::optional<Json> json = JsonParser::Parse(text);
+  const std::optional<Json> json = ReadJson(text);
   EXPECT_TRUE(json) << text;
   return json.value_or(Json());
 }
@@ -227,7 +227,7 @@ TEST_F(Cli, InspectPrintsTheSyntax) {
   ASSERT_EQ(Mmp({"encode", kTinyImage, "-o", Path("a.mmp")}).exit_code, kSuccess);
   const Outcome outcome = Mmp({"inspect", "-", "--json"}, {.input = ReadText(Path("a.mmp"))});
   EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
-  const std::optional<Json> json = JsonParser::Parse(outcome.out);
+  const std::optional<Json> json = ReadJson(outcome.out);
   ASSERT_TRUE(json.has_value());
   EXPECT_EQ((*json)["tiles"].items[0]["macroblocks"].items.size(), 1u);
 }

@@ -18,7 +18,7 @@
 #include "codec/parameters.h"
 #include "common/file_io.h"
 #include "common/image_io.h"
-#include "tests/json_parser.h"
+#include "tools/json_parser.h"
 #include "tests/test_support.h"
 #include "tools/inspect/block_edges.h"
 #include "tools/inspect/decoded_syntax.h"
@@ -285,7 +285,7 @@ TEST(DictionarySheet, ShowsPatterns) {
 
 TEST(SyntaxJson, HasEveryElement) {
   const DecodedSyntax syntax = MustInspect(GoldenFile("odd-33x31-lossless"));
-  const std::optional<Json> json = JsonParser::Parse(SyntaxJson(syntax));
+  const std::optional<Json> json = ReadJson(SyntaxJson(syntax));
   ASSERT_TRUE(json.has_value());
   EXPECT_EQ((*json)["width"].number, 33);
   EXPECT_EQ((*json)["preset"].text, "thesis");

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "common/image_io.h"
-#include "tests/json_parser.h"
 #include "tests/report_sample.h"
 #include "tests/test_support.h"
+#include "tools/json_parser.h"
 #include "tools/sweep/report_pictures.h"
 #include "tools/sweep/report_tables.h"
 
@@ -178,7 +178,7 @@ TEST_F(ReportFilesTest, ThePagesDataIsJsonAndHasAllPoints) {
   const std::string open = "id=\"data\">";
   const size_t start = page.find(open) + open.size();
   const std::optional<Json> data =
-      JsonParser::Parse(page.substr(start, page.find("</script>", start) - start));
+      ReadJson(page.substr(start, page.find("</script>", start) - start));
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ((*data)["points"].items.size(), results.points.size());
   EXPECT_EQ((*data)["images"].items.size(), 2u);

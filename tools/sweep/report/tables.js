@@ -159,5 +159,5 @@ function drawVersions(state) {
       html("tbody", null, codecs.map(row)),
     ),
   );
-  byId("footer").textContent = date ? `Last point measured ${date}.` : "";
+  byId("footer").textContent = date ? `Put together ${date}.` : "";
 }
