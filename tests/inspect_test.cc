@@ -18,13 +18,13 @@
 #include "codec/parameters.h"
 #include "common/file_io.h"
 #include "common/image_io.h"
-#include "tools/json_parser.h"
 #include "tests/test_support.h"
 #include "tools/inspect/block_edges.h"
 #include "tools/inspect/decoded_syntax.h"
 #include "tools/inspect/dictionary_sheet.h"
 #include "tools/inspect/pictures.h"
 #include "tools/inspect/syntax_json.h"
+#include "tools/json_parser.h"
 
 namespace mmp {
 namespace {
