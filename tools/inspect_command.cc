@@ -49,9 +49,7 @@ class FolderWriter {
     MMP_RETURN_IF_ERROR(MakeFolder(folder_));
     MMP_RETURN_IF_ERROR(WriteLayers());
     MMP_RETURN_IF_ERROR(WriteDictionaries());
-    const std::string page = InspectPage(syntax_, name, files_);
-    return WriteFile(PathOf("index.html"),
-                     {reinterpret_cast<const uint8_t*>(page.data()), page.size()});
+    return WriteTextFile(PathOf("index.html"), InspectPage(syntax_, name, files_));
   }
 
  private:
