@@ -101,7 +101,8 @@ void EncodeQueue::RunOnDevices() {
   if (!device_failure_.ok()) return;
   for (int number = 0; number < backend->Devices(); ++number)
     devices_.push_back({number, backend->MostSearches(number)});
-  std::ranges::rotate(devices_, devices_.begin() + next_first_device++ % devices_.size());
+  std::rotate(devices_.begin(), devices_.begin() + next_first_device++ % devices_.size(),
+              devices_.end());
   const auto is_usable = [](const Device& device) { return device.most_lanes > 0; };
   while (!calls_.stopped() && !(tasks_.empty() && unopened_.empty()) &&
          std::ranges::any_of(devices_, is_usable))
@@ -148,6 +149,7 @@ std::vector<EncodeQueue::Lane> EncodeQueue::MakeDeviceLanes() {
 std::vector<EncodeQueue::Lane> EncodeQueue::MakeCpuLanes() {
   const int count = CountLanes(threads_);
   std::vector<Lane> lanes;
+  lanes.reserve(count);
   for (int i = 0; i < count; ++i)
     lanes.push_back(
         {.id = lanes_made_++, .threads = threads_ / count + (i < threads_ % count ? 1 : 0)});

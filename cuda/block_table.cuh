@@ -6,6 +6,7 @@
 #ifndef MMP_CUDA_BLOCK_TABLE_CUH_
 #define MMP_CUDA_BLOCK_TABLE_CUH_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cuda/partition_grid.h"
@@ -50,12 +51,13 @@ __device__ inline uint32_t FirstSlot(uint64_t key, int log2_slots) {
 
 // The blocks that some residual blocks of one level had and no other before: see NumberPartitions.
 struct NewBlocks {
-  static constexpr int kMost = kPredictionModes * 31 * 15;  // 16x16 has four modes
+  static constexpr int kMost =
+      std::max(kMostModesSearched * 31 * 15, kMostMacroblockModes * 31 * 31);
 
   uint32_t of_level[kLevelCount];  // how many; from ListNewBlocks on, the first entry
   uint32_t small, large;           // how many of up to 16 pixels, and of more
   uint32_t roots;                  // bit n: residual n as a whole is one of them
-  // The small from the begin on, the large from the end down: rank among those of the level << 14 |
+  // The small from the begin on, the large from the end down: rank among those of the level << 15 |
   // residual << 10 | number of the partition in the PartitionList.
   uint32_t list[kMost];
 
@@ -162,7 +164,7 @@ __device__ inline void NumberPartitions(Share share, const BlockTableView& table
             const uint32_t place = IsSmall(info[b])
                                        ? atomicAdd(&new_blocks.small, 1)
                                        : NewBlocks::LargePlace(atomicAdd(&new_blocks.large, 1));
-            new_blocks.list[place] = rank << 14 | number << 10 | partition;
+            new_blocks.list[place] = rank << 15 | number << 10 | partition;
             if (partition == count - 1) atomicOr(&new_blocks.roots, 1u << number);
           }
         }
@@ -174,10 +176,12 @@ __device__ inline void NumberPartitions(Share share, const BlockTableView& table
 }
 
 // All threads of a block, after all have numbered: put the new blocks on the lists of what to
-// match. Residual n's pixels and ids are the n-th at `residuals` and `ids`.
+// match. Residual n's pixels are the n-th at `residuals`; `ids` has only those of the residuals in
+// the mask `numbered`.
 __device__ inline void ListNewBlocks(const BlockTableView& table, const PartitionList& partitions,
-                                     const int16_t* residuals, const uint32_t* ids,
-                                     NewBlocks& new_blocks, SearchCounters* counters) {
+                                     const int16_t* residuals, uint32_t numbered,
+                                     const uint32_t* ids, NewBlocks& new_blocks,
+                                     SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   if (const int level = threadIdx.x; level < kLevelCount && new_blocks.of_level[level] > 0)
@@ -193,17 +197,18 @@ __device__ inline void ListNewBlocks(const BlockTableView& table, const Partitio
   };
   auto enter = [&](uint32_t i, bool leader) {
     const uint32_t item = new_blocks.list[i];
-    const uint32_t residual = item >> 10 & 15;
+    const uint32_t residual = item >> 10 & 31;
     const PartitionInfo info = partitions[item & 1023];
     Entry entry;
     entry.level = info.level();
-    entry.number = new_blocks.of_level[entry.level] + (item >> 14);
+    entry.number = new_blocks.of_level[entry.level] + (item >> 15);
     entry.partition = info.partition();
     entry.residual = residuals + (residual << grid.log2_pixels());
     entry.content = table.contents + table.first_content[entry.level] +
                     (entry.number << entry.partition.log2_pixels());
     if (leader) {
-      const uint32_t slot = ids[residual * grid.size() + info.index()];
+      const int place = __popc(numbered & ((1u << residual) - 1));
+      const uint32_t slot = ids[place * grid.size() + info.index()];
       table.slots[table.first_entry[entry.level] + entry.number] = slot;
       table.best[table.first_slot[entry.level] + slot] = ~0ull;
     }

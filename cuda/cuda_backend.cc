@@ -21,6 +21,7 @@ std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
   if (count == 0) *problem = "there is no CUDA device";
   for (int id = 0; id < count; ++id) {
     CudaDevice& device = devices.emplace_back();
+    device.name = "CUDA device " + std::to_string(id);
     cudaDeviceProp properties;
     if (const cudaError_t error = cudaGetDeviceProperties(&properties, id); error != cudaSuccess) {
       device.problem = cudaGetErrorString(error);
@@ -55,7 +56,7 @@ namespace cuda {
 namespace {
 
 // Searches of a device at a time, and most that are kept: more would not make it faster.
-constexpr int kSearchesPerDevice = 32;
+constexpr int kSearchesPerDevice = 64;
 
 }  // namespace
 

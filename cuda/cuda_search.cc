@@ -27,13 +27,16 @@ constexpr size_t kAlignment = 16;
 // More of a block's shared memory would keep others off its multiprocessor.
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr uint32_t kMostStamps = 1u << 18;  // see block_table.cuh
+constexpr int kFewestBlocks = 2;            // for a macroblock, where others share the device
 // Patterns that can be new at a time: the initial ones, or what one macroblock adds.
 constexpr int kMostNewPatterns = kMacroblockPixels;
 
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
-// Modes that a node of `level` can have.
-int ModesOf(int level) { return level == kMacroblockLevel ? 4 : kPredictionModes; }
+// Modes that are searched of a node of `level`, at most.
+int ModesOf(int level) {
+  return level == kMacroblockLevel ? kMostMacroblockModes : kMostModesSearched;
+}
 
 // Partitions of level `part` in all residual blocks of a macroblock.
 size_t CountPartitions(const PredictionSchedule& schedule, int part) {
@@ -47,23 +50,28 @@ size_t CountPartitions(const PredictionSchedule& schedule, int part) {
   return count;
 }
 
-// Macroblocks that are on a device now, by device: what searches side by side share it by.
-std::array<std::atomic<int>, 64> macroblocks_on_device;
+// How searches side by side share a device: the sum of the claims of the macroblocks on it now.
+std::array<std::atomic<int64_t>, 64> claims_on_device;
 
 // While it lives, a macroblock is on the device.
 class OnDevice {
  public:
-  explicit OnDevice(int device) : count_(macroblocks_on_device[device % 64]), others_(count_++) {}
+  // A search that has more to do gets more of the device, so that all end together. The share that
+  // it needs grows faster than the work, as twice the blocks are not twice as fast.
+  OnDevice(int device, int64_t nodes_left)
+      : sum_(claims_on_device[device % 64]),
+        claim_(1 + (nodes_left >> 8) * (nodes_left >> 8)),
+        share_(static_cast<double>(claim_) / static_cast<double>(sum_ += claim_)) {}
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  ~OnDevice() { --count_; }
+  ~OnDevice() { sum_ -= claim_; }
 
-  // How many came before.
-  int others() const { return others_; }
+  double share() const { return share_; }
 
  private:
-  std::atomic<int>& count_;
-  const int others_;
+  std::atomic<int64_t>& sum_;
+  const int64_t claim_;
+  const double share_;
 };
 
 class CudaSearch : public MacroblockSearch {
@@ -75,6 +83,7 @@ class CudaSearch : public MacroblockSearch {
         effort_(effort),
         schedule_(MakePredictionSchedule(parameters.prediction_level, effort.thinnest_prediction)) {
     for (const ScheduleNode& node : schedule_.nodes) levels_ |= 1u << node.level;
+    nodes_ = static_cast<int64_t>(schedule_.nodes.size());
   }
   ~CudaSearch() override { cudaSetDevice(options_.device); }
 
@@ -91,8 +100,8 @@ class CudaSearch : public MacroblockSearch {
   Status AllocateDictionary();
   Status AllocateNodes();
   Status BeginTile();
-  // The blocks for the next macroblock.
-  SearchConfig ConfigNow(int others) const;
+  // The blocks for the next macroblock, if that is to have so much of the device.
+  SearchConfig ConfigNow(double share) const;
   // Waits for what was started on the stream.
   cudaError_t Wait();
   // Writes the macroblock's input; returns its bytes.
@@ -134,6 +143,7 @@ class CudaSearch : public MacroblockSearch {
   int multiprocessors_ = 1;
   uint32_t levels_ = 0;                   // bit l: some node of the schedule has level l
   uint32_t stamp_ = 0;                    // of the last macroblock
+  int64_t nodes_ = 0;                     // of a macroblock, searched of late
   std::array<int, kLevelCount> known_{};  // patterns that the device has
   EncodeStats stats_;
 };
@@ -256,14 +266,14 @@ Status CudaSearch::AllocateDictionary() {
 
 Status CudaSearch::AllocateNodes() {
   const size_t nodes = schedule_.nodes.size(), pixels = static_cast<size_t>(schedule_.pixels);
-  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels) * kPredictionModes;
+  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels);
   MMP_RETURN_IF_ERROR(leaves_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(leaf_mode_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(reconstruction_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(choices_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(searched_modes_.Allocate(schedule_.most_step_nodes));
-  MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels));
-  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels));
+  MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels * kPredictionModes));
+  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels * kMostModesSearched));
   int most_shared = 0;
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
@@ -294,13 +304,11 @@ Status CudaSearch::BeginTile() {
                   "clear memory");
 }
 
-SearchConfig CudaSearch::ConfigNow(int others) const {
+SearchConfig CudaSearch::ConfigNow(double share) const {
   SearchConfig config = options_.config;
   if (!options_.side_by_side || !config.cluster) return config;
-  // The fewer macroblocks there are, the more of the device each may have.
-  while (config.blocks > 2 &&
-         config.blocks * (others + 1) > kClusterShape.blocks_per_multiprocessor * multiprocessors_)
-    config.blocks /= 2;
+  const int all_blocks = kClusterShape.blocks_per_multiprocessor * multiprocessors_;
+  config.blocks = std::clamp(static_cast<int>(share * all_blocks), kFewestBlocks, config.blocks);
   return config;
 }
 
@@ -434,8 +442,9 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.canvas);
   const size_t bytes = FillInput(tile, original);
   {
-    const OnDevice on_device(options_.device);
-    const SearchConfig config = ConfigNow(on_device.others());
+    const int left = (tile.width * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
+    const OnDevice on_device(options_.device, nodes_ * left);
+    const SearchConfig config = ConfigNow(on_device.share());
     arguments_.blocks = config.blocks;
     MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
                                                  cudaMemcpyHostToDevice, stream_.get()),
@@ -448,6 +457,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   symbols.clear();
   if (!ReadSymbols(output, input.canvas, parameters_, input.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
+  nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
   stats_.nodes_searched += output.counters.nodes;
   for (int mode = 0; mode < kPredictionModes; ++mode) {
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];

@@ -59,6 +59,11 @@ struct DictionaryView {
   uint32_t first_matching[kLevelCount];
 };
 
+// Modes of a node that can be searched: of those it has, the search must choose so many; and modes
+// that a 16x16 node has.
+inline constexpr int kMostModesSearched = 10;
+inline constexpr int kMostMacroblockModes = 5;
+
 struct SearchArguments {
   MacroblockInput* input;
   MacroblockOutput* output;  // in the host's memory
@@ -71,8 +76,8 @@ struct SearchArguments {
   // By pixel of all nodes: the best leaf's reconstruction and PixelChoice::residual.
   uint8_t* reconstruction;
   uint32_t* choices;
-  // Of the present step, by node: modes searched; by pixel, kPredictionModes each: predictions and,
-  // four to a pixel, partition ids.
+  // Of the present step, by node: modes searched; by pixel: predictions, kPredictionModes each, and
+  // partition ids, kMostModesSearched each and four to a pixel.
   uint32_t* searched_modes;
   uint8_t* predictions;
   uint32_t* ids;

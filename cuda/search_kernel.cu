@@ -15,14 +15,14 @@
 namespace mmp::cuda {
 namespace {
 
-// Of all modes of a node: 16x16 has four modes, smaller nodes have at most half the pixels.
+// Of all modes of a node: 16x16 has few modes, smaller nodes have at most half the pixels.
 constexpr int kMostModePixels = kPredictionModes * kMacroblockPixels / 2;
+// Of the modes of a node that are searched.
 constexpr int kMostPartitions = NewBlocks::kMost;
-static_assert(kMostPartitions >= 4 * 31 * 31 && kMostModePixels >= 4 * kMacroblockPixels);
 // Ids of a mode in global memory: four a pixel are enough.
 constexpr int kIdsPerPixel = 4;
-constexpr int kBorderShift = 16;  // of the border's kind in SearchArguments::searched_modes
-static_assert(kAllModes < 1u << kBorderShift);
+constexpr int kBorderShift = 28;  // of the border's kind in SearchArguments::searched_modes
+static_assert(kAllModes < 1u << kBorderShift && kBorderKinds <= 16);
 
 // What is known of a node once its step is over.
 enum NodeState : uint8_t {
@@ -135,6 +135,7 @@ class Search {
   }
   // A mode of a node, and this thread's share of the work on it.
   struct ModeShare {
+    int number;  // among those searched
     int mode;
     Share share;
   };
@@ -142,9 +143,9 @@ class Search {
   __device__ ModeShare ShareOf(uint32_t modes) const {
     const int count = __popc(modes), stride = kThreads / count;
     const int number = Thread() / stride;
-    if (number >= count) return {0, {1 << 16, stride}};  // no work is left
+    if (number >= count) return {0, 0, {1 << 16, stride}};  // no work is left
     for (int k = 0; k < number; ++k) modes &= modes - 1;
-    return {__ffs(static_cast<int>(modes)) - 1, {Thread() - number * stride, stride}};
+    return {number, __ffs(static_cast<int>(modes)) - 1, {Thread() - number * stride, stride}};
   }
   __device__ int Thread() const { return static_cast<int>(threadIdx.x); }
   __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
@@ -557,8 +558,8 @@ __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
-  const auto [mode, share] = ShareOf(modes);
-  uint32_t* ids = shared_.ids + mode * grid.size();
+  const auto [number, mode, share] = ShareOf(modes);
+  uint32_t* ids = shared_.ids + number * grid.size();
   NumberPartitions(share, a_.table, partitions, input_.stamp, mode,
                    shared_.residuals + mode * rect.pixels(), ids, shared_.new_blocks,
                    &input_.counters);
@@ -568,9 +569,10 @@ __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_
       atomicAdd(&input_.counters.mode_reused[mode], 1);
   }
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  uint32_t* kept = a_.ids + (step_pixel * kPredictionModes + mode * rect.pixels()) * kIdsPerPixel;
+  uint32_t* kept =
+      a_.ids + (step_pixel * kMostModesSearched + number * rect.pixels()) * kIdsPerPixel;
   for (int k = share.first; k < grid.size(); k += share.stride) kept[k] = ids[k];
-  ListNewBlocks(a_.table, partitions, shared_.residuals, shared_.ids, shared_.new_blocks,
+  ListNewBlocks(a_.table, partitions, shared_.residuals, modes, shared_.ids, shared_.new_blocks,
                 &input_.counters);
 }
 
@@ -593,14 +595,14 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alon
   const SharedPrices& prices = shared_.prices;
   const uint32_t searched = alone ? shared_.searched_modes : a_.searched_modes[n - first];
   const uint32_t modes = searched & kAllModes;
-  const int step_pixel = (Node(n).first_pixel - Node(first).first_pixel) * kPredictionModes;
-  const uint32_t* ids = a_.ids + step_pixel * kIdsPerPixel;
+  const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
+  const uint32_t* ids = a_.ids + step_pixel * kMostModesSearched * kIdsPerPixel;
   if (Thread() == 0) shared_.best_leaf = ~0ull;
-  const auto [own_mode, share] = ShareOf(modes);
+  const auto [own_number, own_mode, share] = ShareOf(modes);
   // Where Predict left the ids, if no other node came in between.
-  const int at = own_mode * grid.size();
+  const int at = own_number * grid.size();
   const uint32_t* own_ids =
-      alone ? shared_.ids + at : ids + own_mode * rect.pixels() * kIdsPerPixel;
+      alone ? shared_.ids + at : ids + own_number * rect.pixels() * kIdsPerPixel;
   const TreeCosts costs =
       PruneResidualTrees(share, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
@@ -620,6 +622,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alon
   const unsigned long long best = shared_.best_leaf;
   const int32_t cost = static_cast<int32_t>(best >> 16);
   const int mode = best >> 8 & 255;
+  const int number = __popc(modes & ((1u << mode) - 1));
   const uint32_t flag = best & 255;
   if (Thread() == 0) {
     const bool final = flag == kLeaf && cost < prices.good_enough[rect.level];
@@ -629,9 +632,9 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alon
   const uint32_t root = flag == kLeaf ? kPattern : flag - kSplitResidualVertical + kSplitVertical;
   for (int k = Thread(); k < rect.pixels(); k += kThreads) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
-    const LeafPlace leaf = FindLeaf(grid, shared_.flags + mode * grid.size(), root, y, x);
+    const LeafPlace leaf = FindLeaf(grid, shared_.flags + number * grid.size(), root, y, x);
     const Partition& p = leaf.partition;
-    const uint32_t id = ids[mode * rect.pixels() * kIdsPerPixel + grid.Index(p)];
+    const uint32_t id = ids[number * rect.pixels() * kIdsPerPixel + grid.Index(p)];
     uint32_t index;
     int value;
     if (p.log2_pixels() == 0) {
@@ -644,7 +647,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alon
       value = a_.dictionary.rows[a_.dictionary.first_row[level] + (index << p.log2_pixels()) +
                                  (i << p.log2_width) + j];
     }
-    const int prediction = a_.predictions[step_pixel + mode * rect.pixels() + k];
+    const int prediction = a_.predictions[step_pixel * kPredictionModes + mode * rect.pixels() + k];
     a_.reconstruction[Node(n).first_pixel + k] =
         static_cast<uint8_t>(min(max(prediction + value, 0), 255));
     a_.choices[Node(n).first_pixel + k] = PackResidual(index, leaf.path, leaf.length);

@@ -90,9 +90,10 @@ Status RunStep(const Arguments& arguments, const std::string& folder, double lim
   if (!result.ok()) return result.status();
   seconds += result->seconds;
   if (result->exit_code == 0) return {};
+  const std::string reason = LastLine(result->output);
   return {StatusCode::kUnsupported,
-          Format("%s failed with exit code %d: ", arguments[0].c_str(), result->exit_code) +
-              LastLine(result->output)};
+          Format("%s failed with exit code %d", arguments[0].c_str(), result->exit_code) +
+              (reason.empty() ? "" : ": " + reason)};
 }
 
 Result<Image> ReadDecoded(const std::string& path, int width, int height) {

@@ -92,7 +92,8 @@ std::vector<ExternalCodec> MakeTable() {
       .debian_packages = "webp",
       .version_command = "cwebp -version",
       .input = PictureFile::kYuv420,
-      .encode = "cwebp -quiet -m 6 -sns 0 -q {quality} -s {width} {height} picture.yuv "
+      .encode = "cwebp -quiet -m 6 -pass 10 -sns 0 -segments 1 -q {quality} -s {width} {height} "
+                "picture.yuv "
                 "-o coded.webp",
       .coded_file = "coded.webp",
       .decode = "dwebp -quiet -yuv coded.webp -o decoded.raw",

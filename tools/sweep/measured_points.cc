@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "common/file_io.h"
 #include "tools/sweep/csv.h"
+#include "tools/sweep/sweep_folder.h"
 #include "tools/terminal.h"
 #include "tools/text.h"
 
@@ -82,6 +84,12 @@ std::optional<size_t> FindImage(const std::vector<SweepImage>& images, const std
   return best;
 }
 
+// What tells the points of a file from others.
+std::string ShortName(const std::string& path) {
+  const std::filesystem::path file = std::filesystem::absolute(path).lexically_normal();
+  return file.filename() == kCsvName ? file.parent_path().filename() : file.stem();
+}
+
 // The index of the codec in `results`, to which it is added when it first occurs.
 class Codecs {
  public:
@@ -92,7 +100,7 @@ class Codecs {
     if (is_new) {
       const bool taken = std::any_of(results_.codecs.begin(), results_.codecs.end(),
                                      [&](const SweepCodec& codec) { return codec.name == name; });
-      results_.codecs.push_back({.name = taken ? name + " (" + path_ + ")" : name,
+      results_.codecs.push_back({.name = taken ? name + " (" + ShortName(path_) + ")" : name,
                                  .version = path_,
                                  .parameter_name = "parameter"});
     }

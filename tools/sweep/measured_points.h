@@ -18,9 +18,10 @@ namespace mmp {
 // words (runs of letters or of digits): lena is in waterloo_lena2 and in set/lena.png. Its rate
 // must be that of its bytes for the image's size, lest points be of another picture of that name.
 //
-// A codec whose name the results already have gets the path in parentheses behind it. Returns what
-// the user should know, if anything: which names were taken for an image's, or that no row was for
-// an image. Errors: those of ReadFile; kCorrupt.
+// A codec whose name the results already have gets the file's name in parentheses behind it,
+// without extension: x265 (peers); of a sweep's results the name of their folder. Returns what the
+// user should know, if anything: which names were taken for an image's, or that no row was for an
+// image. Errors: those of ReadFile; kCorrupt.
 Result<std::string> AddMeasuredPoints(const std::string& path, SweepResults& results);
 
 }  // namespace mmp

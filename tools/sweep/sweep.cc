@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -186,10 +187,11 @@ class Sweep {
     if (point.ok()) {
       written =
           journal_.Append(task.key, ImageOf(task).name, curves_[task.curve].codec.name, *point);
-    } else {
-      PrintError(label + ": " + point.status().message());
     }
     const std::lock_guard lock(mutex_);
+    // The other points of the curve are likely to fail for the same reason.
+    if (!point.ok() && failed_curves_.emplace(task.image, task.curve).second)
+      PrintError(label + ": " + point.status().message());
     for (const SweepTask& same : tasks_[task.key]) {
       if (point.ok()) {
         AddPoint(same, *point);
@@ -214,6 +216,7 @@ class Sweep {
 
   std::mutex mutex_;  // guards what follows, while points are measured
   std::map<std::string, std::vector<SweepTask>> tasks_;  // those with the same key
+  std::set<std::pair<size_t, size_t>> failed_curves_;    // image and curve
   GrowingResults results_;
   Status failure_;  // of a file that could not be written
 };

@@ -9,8 +9,9 @@
 namespace mmp {
 
 // Measures all points that the request asks for, but those that are in the journal of its folder,
-// and writes the result files: now and then, and at the end. Images and points that fail are
-// reported on stderr, and listed in the results.
+// and writes the result files: now and then, and at the end. Images and points that fail are listed
+// in the results; of each image, and of each codec's points of it, the first failure is reported on
+// stderr.
 // Errors: kIo; those of AddMeasuredPoints.
 Result<SweepResults> RunSweep(const SweepRequest& request);
 
