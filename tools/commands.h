@@ -20,6 +20,7 @@ struct Command {
 Command AddEncodeCommand(CLI::App& program);
 Command AddDecodeCommand(CLI::App& program);
 Command AddInfoCommand(CLI::App& program);
+Command AddInspectCommand(CLI::App& program);
 Command AddCompareCommand(CLI::App& program);
 Command AddDevicesCommand(CLI::App& program);
 // `command_line`: how the program was called, for the results to say so.

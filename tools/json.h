@@ -43,10 +43,14 @@ class JsonWriter {
   }
   // An array of numbers, on one line.
   template <typename Range>
-  JsonWriter& NumbersField(std::string_view key, const Range& numbers) {
+  JsonWriter& Numbers(const Range& numbers) {
     JsonWriter inner;
     for (const auto& number : numbers) inner.Value(number);
-    return Key(key).Raw("[" + inner.text() + "]");
+    return Raw("[" + inner.text() + "]");
+  }
+  template <typename Range>
+  JsonWriter& NumbersField(std::string_view key, const Range& numbers) {
+    return Key(key).Numbers(numbers);
   }
 
   const std::string& text() const { return text_; }

@@ -26,6 +26,7 @@ Examples:
   mmp encode *.png -o coded/                   every image, over all cores
   mmp decode photo.mmp -o photo.pgm
   mmp compare photo.png photo.mmp              how far the file is from the image
+  mmp inspect photo.mmp -o look/               pictures of what the file is made of
   mmp sweep *.png -o results/                  rate and quality at many lambdas
   mmp devices                                  the CUDA devices, and which can be used
   mmp COMMAND --help                           all options of a command
@@ -79,6 +80,7 @@ mmp::ExitCode Run(int argc, char** argv) {
       mmp::AddEncodeCommand(program),
       mmp::AddDecodeCommand(program),
       mmp::AddInfoCommand(program),
+      mmp::AddInspectCommand(program),
       mmp::AddCompareCommand(program),
       mmp::AddDevicesCommand(program),
       mmp::AddSweepCommand(program, mmp::ShellText({argv, argv + argc})),

@@ -7,6 +7,10 @@
 
 namespace mmp {
 
+extern const std::string_view kInspectMarkup;
+extern const std::string_view kInspectStyle;
+extern const std::string_view kInspectScript;
+
 extern const std::string_view kReportMarkup;
 extern const std::string_view kReportStyle;
 extern const std::string_view kReportScript;

@@ -176,7 +176,7 @@ Status WriteReport(const SweepResults& results, const std::string& path) {
   const ReportPictures pictures = MakeReportPictures(results, folder);
   const std::string page =
       MakePage({kReportMarkup, kReportStyle, kReportScript}, ReportJson(results, pictures));
-  return WriteFile(path, {reinterpret_cast<const uint8_t*>(page.data()), page.size()});
+  return WriteTextFile(path, page);
 }
 
 }  // namespace mmp

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <set>
-#include <span>
 #include <vector>
 
 #include "common/file_io.h"
@@ -147,10 +145,6 @@ void WriteComparisons(const SweepResults& results, JsonWriter& json) {
   json.EndArray();
 }
 
-Status WriteText(const std::string& path, const std::string& text) {
-  return WriteFile(path, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
-}
-
 // Columns of numbers under names.
 class TextTable {
  public:
@@ -272,9 +266,9 @@ std::string ResultsJson(const SweepResults& results) {
 }
 
 Status WriteResultFiles(const SweepResults& results, const std::string& folder) {
-  MMP_RETURN_IF_ERROR(WriteText(folder + "/" + kCsvName, PointsCsv(results)));
-  MMP_RETURN_IF_ERROR(WriteText(folder + "/" + kDeltasName, DeltasCsv(results)));
-  return WriteText(folder + "/" + kJsonName, ResultsJson(results));
+  MMP_RETURN_IF_ERROR(WriteTextFile(folder + "/" + kCsvName, PointsCsv(results)));
+  MMP_RETURN_IF_ERROR(WriteTextFile(folder + "/" + kDeltasName, DeltasCsv(results)));
+  return WriteTextFile(folder + "/" + kJsonName, ResultsJson(results));
 }
 
 std::string DeltasText(const SweepResults& results) {

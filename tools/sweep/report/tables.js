@@ -46,7 +46,7 @@ function bdTable(state, key) {
   return html(
     "table",
     { class: "bd" },
-    html("caption", null, `${measure.name} against ${anchor}, ${measure.unit}; ${measure.sign < 0 ? "negative" : "positive"} is better than ${anchor}`),
+    html("caption", null, html("span", null, `${measure.name} against ${anchor}, ${measure.unit}; ${measure.sign < 0 ? "negative" : "positive"} is better than ${anchor}`)),
     html("thead", null, html("tr", null, html("th", { scope: "col", class: "text" }, "Image"),
       codecs.map((codec) => html("th", { scope: "col" }, codecHeading(state, codec))))),
     html(
@@ -159,5 +159,5 @@ function drawVersions(state) {
       html("tbody", null, codecs.map(row)),
     ),
   );
-  byId("footer").textContent = date ? `Last point measured ${date}.` : "";
+  byId("footer").textContent = date ? `Put together ${date}.` : "";
 }
