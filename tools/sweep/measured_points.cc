@@ -166,8 +166,10 @@ Result<std::string> AddMeasuredPoints(const std::string& path, SweepResults& res
   }
   if (!any) return "no row of '" + path + "' is for one of the images";
   std::string note;
-  for (const auto& [name, image] : taken_for)
-    note += (note.empty() ? "in '" + path + "', " : ", ") + name + " is taken for " + image;
+  for (const auto& [name, image] : taken_for) {
+    note += note.empty() ? "in '" + path + "', " : ", ";
+    note.append(name).append(" is taken for ").append(image);
+  }
   return note;
 }
 

@@ -114,7 +114,7 @@ std::string FindProgram(const std::string& name) {
   if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* const folders = std::getenv("PATH");
   for (const std::string_view folder : Split(folders != nullptr ? folders : "/usr/bin:/bin", ':')) {
-    const std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
+    std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   return "";
