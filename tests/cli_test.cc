@@ -21,9 +21,9 @@
 #include "common/file_io.h"
 #include "common/image.h"
 #include "common/image_io.h"
-#include "tests/json_parser.h"
 #include "tests/subprocess.h"
 #include "tools/exit_code.h"
+#include "tools/json_parser.h"
 
 namespace mmp {
 namespace {
@@ -87,7 +87,7 @@ std::string Png16(int width, int height) {
 }
 
 Json ParseJson(const std::string& text) {
-  const std::optional<Json> json = JsonParser::Parse(text);
+  const std::optional<Json> json = ReadJson(text);
   EXPECT_TRUE(json) << text;
   return json.value_or(Json());
 }
@@ -220,6 +220,42 @@ TEST_F(Cli, ATrainedDictionaryIsNeededForDecoding) {
   EXPECT_EQ(Pixels(picture).width(), Pixels(kSmallImage).width());
   ExpectError(Mmp({"encode", kSmallImage, "-o", file, "--dictionary-file", kSmallImage}),
               kNotAcceptable, "not a dictionary file");
+}
+
+TEST_F(Cli, InspectDrawsAFolderOfPictures) {
+  ASSERT_EQ(Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--tile", "16x32"}).exit_code,
+            kSuccess);
+  const Outcome outcome = Mmp({"inspect", Path("a.mmp"), "-o", Path("deep/look")});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  EXPECT_EQ(outcome.out, Path("deep/look/index.html") + "\n");
+  for (const char* name : {"decoded", "prediction", "residual", "segmentation", "modes", "bits",
+                           "dictionary-0", "dictionary-1", "dictionary-2"}) {
+    EXPECT_GT(Pixels(Path("deep/look/") + name + ".png").width(), 0) << name;
+  }
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("a.png")}).exit_code, kSuccess);
+  EXPECT_EQ(Pixels(Path("deep/look/decoded.png")), Pixels(Path("a.png")));
+  EXPECT_NE(ReadText(Path("deep/look/index.html")).find("</html>"), std::string::npos);
+}
+
+TEST_F(Cli, InspectPrintsTheSyntax) {
+  ASSERT_EQ(Mmp({"encode", kTinyImage, "-o", Path("a.mmp")}).exit_code, kSuccess);
+  const Outcome outcome = Mmp({"inspect", "-", "--json"}, {.input = ReadText(Path("a.mmp"))});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  const std::optional<Json> json = ReadJson(outcome.out);
+  ASSERT_TRUE(json.has_value());
+  EXPECT_EQ((*json)["tiles"].items[0]["macroblocks"].items.size(), 1u);
+}
+
+TEST_F(Cli, InspectFailsWithAReason) {
+  EXPECT_EQ(Mmp({"inspect", Path("absent.mmp"), "--json"}).exit_code, kFailure);
+  WriteText(Path("bad.mmp"), "MMP");
+  EXPECT_EQ(Mmp({"inspect", Path("bad.mmp"), "-o", Path("look")}).exit_code, kDamaged);
+  EXPECT_FALSE(fs::exists(Path("look")));
+  ASSERT_EQ(Mmp({"encode", kTinyImage, "-o", Path("a.mmp")}).exit_code, kSuccess);
+  EXPECT_EQ(Mmp({"inspect", Path("a.mmp")}).exit_code, kUsage);
+  const Outcome outcome = Mmp({"inspect", Path("a.mmp"), "-o", Path("a.mmp")});
+  EXPECT_EQ(outcome.exit_code, kFailure);
+  EXPECT_NE(outcome.err.find("cannot make the folder"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Cli, StandardInputAndOutput) {

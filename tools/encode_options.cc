@@ -1,27 +1,17 @@
 #include "tools/encode_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "tools/file_jobs.h"
 #include "tools/load.h"
 #include "tools/name_lists.h"
 #include "tools/terminal.h"
+#include "tools/text.h"
 
 namespace mmp {
 namespace {
-
-// All of `text` as a number, if it is one.
-template <typename Number>
-std::optional<Number> ParseNumber(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // Unlike CLI::Range, refuses "nan".
 CLI::Validator Within(double low, double high) {
