@@ -473,6 +473,7 @@ SearchEffort SearchEffort::Of(Preset preset) {
             .thinnest_prediction = 4,
             .residual_slack_q4 = 14,
             .prediction_slack_q4 = 384};
+  if (preset == Preset::kBest) return {.modes_searched = 10};
   return {};
 }
 

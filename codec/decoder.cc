@@ -2,11 +2,13 @@
 #include <cstring>
 #include <utility>
 
+#include "codec/decode_observer.h"
 #include "codec/format.h"
 #include "codec/macroblock_coder.h"
 #include "codec/mmp.h"
 #include "codec/progress.h"
 #include "codec/range_coder.h"
+#include "codec/read_port.h"
 #include "codec/tile_state.h"
 #include "common/crc32c.h"
 #include "common/thread_pool.h"
@@ -15,25 +17,6 @@ namespace mmp {
 namespace {
 
 constexpr uint8_t kDamagedSample = 128;
-
-// Reads symbols from a tile's bytes.
-class ReadPort {
- public:
-  ReadPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
-
-  int Prediction(int level, uint32_t allowed) {
-    return models_.prediction_flag[level].Decode(coder_, allowed);
-  }
-  int Residual(int level, uint32_t allowed) {
-    return models_.residual_flag[level].Decode(coder_, allowed);
-  }
-  int Mode(int level, uint32_t allowed) { return models_.mode[level].Decode(coder_, allowed); }
-  int Index(int level) { return models_.index[level].Decode(coder_); }
-
- private:
-  TileModels& models_;
-  RangeDecoder& coder_;
-};
 
 Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
 
@@ -52,16 +35,57 @@ class WorkLimit {
   std::atomic<int64_t> left_;  // in pairs
 };
 
-// Decodes a tile into `image` at the tile's place.
+// Nobody watches the tile.
+struct Unobserved {
+  NullObserver ForBlocks(const RangeDecoder& /*coder*/) { return {}; }
+  void OnStart(const Dictionary& /*dictionary*/) {}
+  void OnMacroblock(int /*y*/, int /*x*/) {}
+  void OnEnd(const Dictionary& /*dictionary*/) {}
+};
+
+// Counts the bits of each element for a TileObserver.
+class BitCounter {
+ public:
+  BitCounter(TileObserver& observer, const RangeDecoder& coder)
+      : observer_(&observer), coder_(&coder), bits_before_(coder.BitsRead()) {}
+
+  void OnElement(CodedElement element, BlockRect rect, int value) {
+    const double bits = coder_->BitsRead();
+    observer_->OnElement(element, rect, value, bits - bits_before_);
+    bits_before_ = bits;
+  }
+  void OnBlock(BlockRect rect, const uint8_t* prediction, const int16_t* residual) {
+    observer_->OnBlock(rect, prediction, residual);
+  }
+
+ private:
+  TileObserver* observer_;
+  const RangeDecoder* coder_;
+  double bits_before_;
+};
+
+struct Observed {
+  TileObserver& observer;
+
+  BitCounter ForBlocks(const RangeDecoder& coder) { return {observer, coder}; }
+  void OnStart(const Dictionary& dictionary) { observer.OnStart(dictionary); }
+  void OnMacroblock(int y, int x) { observer.OnMacroblock(y, x); }
+  void OnEnd(const Dictionary& dictionary) { observer.OnEnd(dictionary); }
+};
+
+// Decodes a tile into `image` at the tile's place. Observer: Unobserved or Observed.
+template <typename Observer>
 Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
-                  std::span<const uint8_t> bytes, WorkLimit& limit, Progress& progress,
-                  Image& image) {
-  TileState tile(parameters, info.width, info.height);
+                  const TrainedPatterns* trained, std::span<const uint8_t> bytes, WorkLimit& limit,
+                  Progress& progress, Observer observer, Image& image) {
+  TileState tile(parameters, info.width, info.height, trained);
   RangeDecoder coder(bytes);
   ReadPort port(tile.models, coder);
-  MacroblockCoder<ReadPort> macroblock_coder(tile, port);
+  MacroblockCoder macroblock_coder(tile, port, observer.ForBlocks(coder));
+  observer.OnStart(tile.dictionary);
   for (int y = 0; y < tile.height; y += kMacroblockSize) {
     for (int x = 0; x < tile.width; x += kMacroblockSize) {
+      observer.OnMacroblock(y, x);
       macroblock_coder.Code(y, x);
       const uint64_t work_before = tile.dictionary.multiply_adds();
       macroblock_coder.Learn();
@@ -72,7 +96,10 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
       if (!progress.Advance(1)) return {StatusCode::kCancelled, "decoding was cancelled"};
     }
   }
+  macroblock_coder.Finish();
+  if (coder.Overrun()) return Corrupt("its data ends too early");
   if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
+  observer.OnEnd(tile.dictionary);
   uint32_t crc = 0;
   for (int y = 0; y < info.height; ++y) {
     uint8_t* row = image.Row(info.y + y) + info.x;
@@ -86,12 +113,15 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
   return {};
 }
 
-}  // namespace
-
-Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& options) {
+// Decodes a file; `observer_of(tile)` is what watches a tile.
+template <typename ObserverOf>
+Result<DecodedImage> DecodeFile(std::span<const uint8_t> file, const DecodeOptions& options,
+                                const ObserverOf& observer_of) {
   Result<ParsedFile> parsed = ParseFile(file, options.max_pixels);
   if (!parsed.ok()) return parsed.status();
   const FileHeader& header = parsed->header;
+  const auto patterns = FindPatterns(header.parameters, options.dictionary_file);
+  if (!patterns.ok()) return patterns.status();
   const int count = static_cast<int>(parsed->tiles.size());
   if (!options.keep_going) {
     for (int i = 0; i < count; ++i)
@@ -116,8 +146,9 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
     if (!parsed->damage[i].empty())
       status[i] = Corrupt(parsed->damage[i]);
     else if (!progress.cancelled())
-      status[i] = DecodeTile(tile, header.parameters, file.subspan(tile.offset, tile.bytes), limit,
-                             progress, result.image);
+      status[i] = DecodeTile(tile, header.parameters, patterns->get(),
+                             file.subspan(tile.offset, tile.bytes), limit, progress, observer_of(i),
+                             result.image);
   });
   if (progress.cancelled()) return Status(StatusCode::kCancelled, "decoding was cancelled");
   for (int i = 0; i < count; ++i) {
@@ -132,6 +163,17 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
     result.damaged_tiles.push_back({t.x, t.y, t.width, t.height, status[i].message()});
   }
   return result;
+}
+
+}  // namespace
+
+Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& options) {
+  return DecodeFile(file, options, [](int) { return Unobserved(); });
+}
+
+Result<DecodedImage> DecodeObserved(std::span<const uint8_t> file, const DecodeOptions& options,
+                                    const std::function<TileObserver&(int tile)>& observer_of) {
+  return DecodeFile(file, options, [&](int tile) { return Observed{observer_of(tile)}; });
 }
 
 }  // namespace mmp

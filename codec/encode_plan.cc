@@ -1,12 +1,14 @@
 #include "codec/encode_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "codec/census.h"
 #include "codec/parameters.h"
+#include "common/crc32c.h"
 
 namespace mmp {
 namespace {
@@ -15,6 +17,16 @@ constexpr int64_t kOneTilePixels = int64_t{1} << 20;
 constexpr int kDefaultTileSide = 1024;
 
 Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
+
+// Text, line art and slides have few gray levels; photographs and scans have more. The trained
+// patterns, which are of photographs, help only the latter.
+bool LooksDrawn(const ImageView& image) {
+  constexpr int kFewLevels = 128;
+  std::array<bool, 256> seen{};
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x) seen[image.Row(y)[x]] = true;
+  return std::ranges::count(seen, true) <= kFewLevels;
+}
 
 Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& options, Lambda lambda) {
   if (image.data == nullptr || image.width < 1 || image.height < 1 || image.width > kMaxImageSide ||
@@ -34,8 +46,19 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
   if (p.prediction_level < 0 || p.prediction_level > kNoPredictionSplit)
     return Invalid("the prediction level must be between 0 and 25");
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
-    return Invalid("prediction modes are numbered 0 to 9");
+    return Invalid("prediction modes are numbered 0 to 24");
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
+  p.tools = options.tools.value_or(p.tools);
+  if (p.tools > kAllTools) return Invalid("there are no such tools");
+  p.tools &= ~kOwnDictionary;
+  if (!options.dictionary_file.empty()) {
+    p.tools |= kTrainedPatterns | kOwnDictionary;
+    p.dictionary_hash = Crc32c(options.dictionary_file);
+  }
+  // No trained pattern helps where the residual must be met exactly.
+  if (p.Uses(kTrainedPatterns) && !lambda.lossless() &&
+      (p.Uses(kOwnDictionary) || !LooksDrawn(image)))
+    p.pattern_scale = EncodePatternScale(lambda.q8);
   // A new pattern must save more distortion than about four bits cost.
   p.redundancy_threshold = DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
 
@@ -76,6 +99,7 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.residual_flag_bits += from.residual_flag_bits;
   to.mode_bits += from.mode_bits;
   to.index_bits += from.index_bits;
+  to.filter_bits += from.filter_bits;
   to.sum_squared_error += from.sum_squared_error;
   to.seconds_prediction += from.seconds_prediction;
   to.seconds_lsp += from.seconds_lsp;
@@ -97,6 +121,9 @@ Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& optio
   Result<FileHeader> header = MakeHeader(image, options, plan.lambda);
   if (!header.ok()) return header.status();
   plan.header = *std::move(header);
+  auto patterns = FindPatterns(plan.header.parameters, options.dictionary_file);
+  if (!patterns.ok()) return patterns.status();
+  plan.patterns = *std::move(patterns);
   plan.grid = TileGrid(plan.header.width, plan.header.height, plan.header.tile_width,
                        plan.header.tile_height);
   for (const TileInfo& tile : plan.grid)

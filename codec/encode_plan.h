@@ -4,11 +4,13 @@
 #define MMP_CODEC_ENCODE_PLAN_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "codec/format.h"
 #include "codec/mmp.h"
 #include "codec/search_rates.h"
+#include "codec/trained_patterns.h"
 #include "common/image.h"
 #include "common/status.h"
 
@@ -18,10 +20,11 @@ struct EncodePlan {
   FileHeader header;
   Lambda lambda;
   std::vector<TileInfo> grid;
-  int64_t macroblocks = 0;  // of all tiles
+  int64_t macroblocks = 0;                          // of all tiles
+  std::shared_ptr<const TrainedPatterns> patterns;  // null if the header asks for none
 };
 
-// Errors: kInvalidArgument, if the image or an option is out of range.
+// Errors: kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
 Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& options);
 
 // The file made of all tiles of the plan's grid, coded. `stats` becomes the sum of the tiles' and

@@ -250,8 +250,9 @@ Status EncodeQueue::Encode(Lane& lane, const Task& task) {
   const TileInfo& t = job.plan.grid[task.tile];
   EncodeStats stats;
   Result<EncodedTile> tile = EncodeTile(
-      job.image.Crop(t.x, t.y, t.width, t.height), job.plan.header.parameters, job.plan.lambda,
-      *lane.search, lane.timing, [&] { return job.progress.Advance(1) && Notify(false); }, stats);
+      job.image.Crop(t.x, t.y, t.width, t.height), job.plan.header.parameters,
+      job.plan.patterns.get(), job.plan.lambda, *lane.search, lane.timing,
+      [&] { return job.progress.Advance(1) && Notify(false); }, stats);
   if (!tile.ok()) {
     job.progress.Retract(stats.macroblocks);
     return tile.status();

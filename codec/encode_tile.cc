@@ -7,6 +7,7 @@
 #include "codec/range_coder.h"
 #include "codec/stopwatch.h"
 #include "codec/tile_state.h"
+#include "codec/wiener_filter.h"
 #include "common/crc32c.h"
 #include "common/metrics.h"
 
@@ -25,24 +26,28 @@ class WritePort {
   }
   bool AllTaken() const { return position_ == symbols_->size(); }
 
-  int Prediction(int level, uint32_t allowed) {
-    return Write(models_.prediction_flag[level], allowed, stats_.prediction_flag_bits);
+  int Prediction(BlockRect rect, uint32_t allowed) {
+    return Write(models_.prediction_flag[rect.level], allowed, stats_.prediction_flag_bits);
   }
-  int Residual(int level, uint32_t allowed) {
-    return Write(models_.residual_flag[level], allowed, stats_.residual_flag_bits);
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return Write(models_.residual_flag[rect.level], allowed, stats_.residual_flag_bits);
   }
-  int Mode(int level, uint32_t allowed) {
-    const int mode = Write(models_.mode[level], allowed, stats_.mode_bits);
+  int Mode(BlockRect rect, uint32_t allowed) {
+    const int mode = Write(models_.mode[rect.level], allowed, stats_.mode_bits);
     ++stats_.modes_chosen[mode];
     return mode;
   }
-  int Index(int level) {
+  int WienerStrength() {
+    return Write(models_.wiener_strength, kAllWienerStrengths, stats_.filter_bits);
+  }
+  int WienerBlock() { return Write(models_.wiener_block, kBothWienerBlocks, stats_.filter_bits); }
+  int Index(BlockRect rect) {
     const int index = Next();
-    const double bits = models_.index[level].RateQ12(index) / double{1 << kRateShift};
+    const double bits = models_.index[rect.level].RateQ12(index) / double{1 << kRateShift};
     stats_.index_bits += bits;
-    stats_.index_bits_by_level[level] += bits;
-    ++stats_.leaves_by_level[level];
-    models_.index[level].Encode(coder_, index);
+    stats_.index_bits_by_level[rect.level] += bits;
+    ++stats_.leaves_by_level[rect.level];
+    models_.index[rect.level].Encode(coder_, index);
     return index;
   }
 
@@ -103,12 +108,51 @@ void AddDifference(const EncodeStats& now, const EncodeStats& before, EncodeStat
   to.seconds_trees += now.seconds_trees - before.seconds_trees;
 }
 
+// By how much the filter lowers the squared error of the block at (y, x).
+int64_t WienerGain(const TileState& tile, const ImageView& image,
+                   const std::vector<uint8_t>& filtered, int y, int x) {
+  const int height = std::min(kWienerBlockSize, image.height - y);
+  const int width = std::min(kWienerBlockSize, image.width - x);
+  const ImageView original = image.Crop(x, y, width, height);
+  auto error = [&](const std::vector<uint8_t>& plane) {
+    const size_t stride = static_cast<size_t>(tile.width);
+    return static_cast<int64_t>(
+        SumSquaredError(original, {&plane[y * stride + x], width, height, stride}));
+  };
+  return error(tile.plane) - error(filtered);
+}
+
+// The strength that gains most, and the blocks that gain by it.
+MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, Lambda lambda) {
+  const WienerFilter filter(tile.plane, tile.width, tile.height);
+  const int64_t one_bit = lambda.q8 >> 8;  // about what the choice for a block costs
+  int64_t most = 0;
+  MacroblockSymbols best = {0};
+  for (int strength = 1; strength <= kWienerStrengths; ++strength) {
+    const std::vector<uint8_t> filtered = filter.Filter(strength);
+    MacroblockSymbols symbols = {static_cast<uint32_t>(strength)};
+    int64_t gain = 0;
+    for (int y = 0; y < tile.height; y += kWienerBlockSize) {
+      for (int x = 0; x < tile.width; x += kWienerBlockSize) {
+        const int64_t block_gain = WienerGain(tile, image, filtered, y, x) - one_bit;
+        symbols.push_back(block_gain > 0);
+        gain += std::max<int64_t>(block_gain, 0);
+      }
+    }
+    if (gain <= most) continue;
+    most = gain;
+    best = std::move(symbols);
+  }
+  return best;
+}
+
 }  // namespace
 
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
-                               Lambda lambda, MacroblockSearch& search, bool timing,
+                               const TrainedPatterns* trained, Lambda lambda,
+                               MacroblockSearch& search, bool timing,
                                const std::function<bool()>& step, EncodeStats& stats) {
-  TileState tile(parameters, image.width, image.height);
+  TileState tile(parameters, image.width, image.height, trained);
   RangeEncoder coder;
   WritePort port(tile.models, coder, stats);
   MacroblockCoder<WritePort> macroblock_coder(tile, port);
@@ -131,6 +175,9 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
       if (!step()) return Status(StatusCode::kCancelled, "encoding was cancelled");
     }
   }
+  if (parameters.Uses(kWiener)) symbols = ChooseWiener(tile, image, lambda);
+  port.Take(symbols);
+  macroblock_coder.Finish();
   search.AddStats(after);
   AddDifference(after, before, stats);
   for (int level = 0; level < kLevelCount; ++level)

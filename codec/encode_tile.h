@@ -15,10 +15,12 @@
 namespace mmp {
 
 // Encodes `image`, a tile's samples, and adds to `stats` what was coded and what `search` counted
-// for it. `step` is called after each macroblock; false cancels. If `timing`, coding and learning
-// are timed. Errors, with only stats.macroblocks of any use: those of `search`; kCancelled.
+// for it. `trained` is as for TileState. `step` is called after each macroblock; false cancels. If
+// `timing`, coding and learning are timed. Errors, with only stats.macroblocks of any use: those of
+// `search`; kCancelled.
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
-                               Lambda lambda, MacroblockSearch& search, bool timing,
+                               const TrainedPatterns* trained, Lambda lambda,
+                               MacroblockSearch& search, bool timing,
                                const std::function<bool()>& step, EncodeStats& stats);
 
 }  // namespace mmp

@@ -16,7 +16,7 @@ constexpr uint8_t kExplicitParameters = 0x08;
 constexpr uint8_t kTiled = 0x10;
 constexpr uint8_t kLossless = 0x20;
 constexpr uint8_t kReserved = 0xc0;
-constexpr int kPresets = 2;
+constexpr int kPresets = 3;
 constexpr size_t kTableEntryBytes = 12;
 
 #ifdef MMP_FUZZING
@@ -89,9 +89,16 @@ class ByteReader {
 
 Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
 
+Status UnknownFeatures() {
+  return {StatusCode::kUnsupported, "the file uses features that are not known to this program"};
+}
+
 Status CheckParameters(const CodecParameters& p) {
   if (p.dictionary_size < kMinDictionarySize || p.prediction_level > kNoPredictionSplit ||
       (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
+    return Corrupt("the header is damaged: its coding parameters are impossible");
+  if (p.tools > kAllTools) return UnknownFeatures();
+  if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
     return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
 }
@@ -106,9 +113,7 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
                                                 " is not known to this program; use a newer one");
   FileHeader header;
   const uint32_t flags = reader.U8();
-  if ((flags & kReserved) != 0 || (flags & kPresetMask) >= kPresets)
-    return Status(StatusCode::kUnsupported,
-                  "the file uses features that are not known to this program");
+  if ((flags & kReserved) != 0 || (flags & kPresetMask) >= kPresets) return UnknownFeatures();
   header.preset = static_cast<Preset>(flags & kPresetMask);
   header.lossless = (flags & kLossless) != 0;
   header.parameters = PresetParameters(header.preset);
@@ -117,10 +122,13 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
   header.parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
   if ((flags & kExplicitParameters) != 0) {
     header.parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
-    const uint32_t packed = reader.U16();
-    header.parameters.prediction_level = static_cast<int>(packed & 31);
-    header.parameters.modes = packed >> 5;
+    header.parameters.prediction_level = static_cast<int>(reader.U8());
+    header.parameters.modes = reader.U32();
+    header.parameters.tools = reader.Varint();
   }
+  if (header.parameters.Uses(kTrainedPatterns))
+    header.parameters.pattern_scale = static_cast<uint8_t>(reader.U8());
+  if (header.parameters.Uses(kOwnDictionary)) header.parameters.dictionary_hash = reader.U32();
   header.tile_width = header.width;
   header.tile_height = header.height;
   if ((flags & kTiled) != 0) {
@@ -128,7 +136,8 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
     header.tile_height = static_cast<int>(reader.Varint() + 1) * kMacroblockSize;
   }
   if (reader.overrun()) return Corrupt("the file ends inside its header");
-  if (reader.malformed() || header.width > kMaxImageSide || header.height > kMaxImageSide)
+  if (reader.malformed()) return Corrupt("the header is damaged: a number is too long");
+  if (header.width > kMaxImageSide || header.height > kMaxImageSide)
     return Corrupt("the header is damaged: impossible image size");
   if ((flags & kTiled) != 0 && !header.tiled())
     return Corrupt("the header is damaged: impossible tile size");
@@ -146,6 +155,10 @@ uint32_t OneTileCrc(std::span<const uint8_t> file, size_t crc_position) {
 CodecParameters PresetParameters(Preset preset) {
   CodecParameters parameters;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
+  if (preset == Preset::kBest) {
+    parameters.modes = kAngularModes;
+    parameters.tools = kAllTools & ~kOwnDictionary;
+  }
   return parameters;
 }
 
@@ -184,6 +197,8 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   writer.U8(kFormatVersion);
   CodecParameters defaults = PresetParameters(header.preset);
   defaults.redundancy_threshold = header.parameters.redundancy_threshold;
+  defaults.pattern_scale = header.parameters.pattern_scale;
+  defaults.dictionary_hash = header.parameters.dictionary_hash;
   const bool explicit_parameters = header.parameters != defaults;
   writer.U8(static_cast<uint32_t>(header.preset) | (explicit_parameters ? kExplicitParameters : 0) |
             (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0));
@@ -192,9 +207,12 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
   if (explicit_parameters) {
     writer.U16(static_cast<uint32_t>(header.parameters.dictionary_size - 1));
-    writer.U16(static_cast<uint32_t>(header.parameters.prediction_level) | header.parameters.modes
-                                                                               << 5);
+    writer.U8(static_cast<uint32_t>(header.parameters.prediction_level));
+    writer.U32(header.parameters.modes);
+    writer.Varint(header.parameters.tools);
   }
+  if (header.parameters.Uses(kTrainedPatterns)) writer.U8(header.parameters.pattern_scale);
+  if (header.parameters.Uses(kOwnDictionary)) writer.U32(header.parameters.dictionary_hash);
   if (!header.tiled()) {
     const size_t crc_position = file.size();
     writer.U32(0);
@@ -302,6 +320,9 @@ Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
   info.prediction_level = h.parameters.prediction_level;
   info.modes = h.parameters.modes;
   info.redundancy_threshold = h.parameters.redundancy_threshold;
+  info.tools = h.parameters.tools;
+  info.has_trained_patterns = h.parameters.pattern_scale > 0;
+  if (h.parameters.Uses(kOwnDictionary)) info.dictionary_hash = h.parameters.dictionary_hash;
   info.lossless = h.lossless;
   info.tile_width = h.tile_width;
   info.tile_height = h.tile_height;
@@ -324,6 +345,8 @@ std::string_view PresetName(Preset preset) {
       return "thesis";
     case Preset::kFast:
       return "fast";
+    case Preset::kBest:
+      return "best";
   }
   return "?";
 }

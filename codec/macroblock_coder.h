@@ -1,4 +1,4 @@
-// The syntax of a macroblock, written down once. Encoder and decoder both walk it: they differ only
+// The syntax of a tile, written down once. Encoder and decoder both walk it: they differ only
 // in the port that codes a symbol, which writes the one the search chose or reads the one in the
 // file. Normative: docs/format.md, "Macroblock".
 #ifndef MMP_CODEC_MACROBLOCK_CODER_H_
@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "codec/canvas.h"
+#include "codec/decode_observer.h"
 #include "codec/levels.h"
 #include "codec/lsp.h"
 #include "codec/predictors.h"
@@ -17,13 +18,16 @@
 
 namespace mmp {
 
-// Port: `int Prediction(level, allowed)`, `int Residual(level, allowed)`, `int Mode(level,
-// allowed)` and `int Index(level)` code one symbol and update its model. They are called only where
-// more than one symbol is allowed.
-template <typename Port>
+// Port: `int Prediction(rect, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect, allowed)`
+// and `int Index(rect)` code one symbol of a block of the macroblock, `int WienerStrength()` and
+// `int WienerBlock()` one of the tile, and update its model. They are called only where more than
+// one symbol is allowed. Observer: has the functions of NullObserver, and is told of every symbol
+// of a block after it has been coded, also of those that are not, as no other is allowed.
+template <typename Port, typename Observer = NullObserver>
 class MacroblockCoder {
  public:
-  MacroblockCoder(TileState& tile, Port& port) : tile_(tile), port_(port) {}
+  MacroblockCoder(TileState& tile, Port& port, Observer observer = {})
+      : tile_(tile), port_(port), observer_(observer) {}
 
   // Codes the macroblock whose top left pixel is (y, x) of the tile and puts its reconstruction
   // into the tile's. Learn must follow.
@@ -36,6 +40,16 @@ class MacroblockCoder {
                   canvas_.pixels + Canvas::Index(i, 0), kMacroblockSize);
   }
 
+  // After the last macroblock: codes how the tile is filtered, and filters its reconstruction.
+  void Finish() {
+    if (!tile_.parameters.Uses(kWiener)) return;
+    WienerChoice choice;
+    choice.strength = port_.WienerStrength();
+    if (choice.strength > 0) choice.blocks.resize(WienerBlocks(tile_.width, tile_.height));
+    for (uint8_t& block : choice.blocks) block = static_cast<uint8_t>(port_.WienerBlock());
+    ApplyWiener(choice, tile_.width, tile_.height, tile_.plane);
+  }
+
   // Enters what was coded into the tile's dictionary.
   void Learn() {
     tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold);
@@ -45,7 +59,8 @@ class MacroblockCoder {
  private:
   void CodePredictionNode(BlockRect rect) {
     const uint32_t allowed = AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
-    const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect.level, allowed);
+    const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect, allowed);
+    observer_.OnElement(CodedElement::kPredictionFlag, rect, flag);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
       CodePredictionNode(rect.Half(split, 0));
@@ -55,8 +70,8 @@ class MacroblockCoder {
     uint8_t prediction[kMacroblockPixels];
     int16_t residual[kMacroblockPixels];
     Predict(rect, prediction);
-    CodeResidual(rect.level, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1,
-                 residual);
+    CodeResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1, residual);
+    observer_.OnBlock(rect, prediction, residual);
     Reconstruct(rect, prediction, residual);
   }
 
@@ -64,8 +79,8 @@ class MacroblockCoder {
     BlockBorder border;
     LoadBorder(canvas_, rect, border);
     const uint32_t modes = AvailableModes(border, rect.level) & tile_.parameters.modes;
-    const int mode =
-        std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect.level, modes);
+    const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
+    observer_.OnElement(CodedElement::kMode, rect, mode);
     if (mode == kLeastSquares)
       PredictLsp(canvas_, rect, prediction);
     else
@@ -73,31 +88,34 @@ class MacroblockCoder {
   }
 
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].
-  void CodeResidual(int level, int flag, int16_t* residual) {
+  void CodeResidual(BlockRect rect, int flag, int16_t* residual) {
     if (flag == kPattern) {
-      tile_.dictionary.Copy(level, port_.Index(level), residual);
+      const int index = port_.Index(rect);
+      observer_.OnElement(CodedElement::kIndex, rect, index);
+      tile_.dictionary.Copy(rect.level, index, residual);
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
-    const int half_level = HalfLevel(level, split);
+    const int half_level = HalfLevel(rect.level, split);
     const int half_pixels = kLevelShapes[half_level].pixels();
     int16_t halves[kMacroblockPixels];
     for (int half = 0; half < 2; ++half) {
       const uint32_t allowed = AllowedResidualFlags(half_level);
-      const int half_flag =
-          std::has_single_bit(allowed) ? kPattern : port_.Residual(half_level, allowed);
-      CodeResidual(half_level, half_flag, halves + half * half_pixels);
+      const BlockRect part = rect.Half(split, half);
+      const int half_flag = std::has_single_bit(allowed) ? kPattern : port_.Residual(part, allowed);
+      observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
+      CodeResidual(part, half_flag, halves + half * half_pixels);
     }
     if (split == Split::kHorizontal) {
       std::copy_n(halves, 2 * half_pixels, residual);
     } else {
       const int half_width = kLevelShapes[half_level].width();
-      for (int i = 0; i < kLevelShapes[level].height(); ++i)
+      for (int i = 0; i < rect.height(); ++i)
         for (int half = 0; half < 2; ++half)
           std::copy_n(halves + half * half_pixels + i * half_width, half_width,
                       residual + (2 * i + half) * half_width);
     }
-    concatenations_.Add(level, residual);
+    concatenations_.Add(rect.level, residual);
   }
 
   void Reconstruct(BlockRect rect, const uint8_t* prediction, const int16_t* residual) {
@@ -113,6 +131,7 @@ class MacroblockCoder {
 
   TileState& tile_;
   Port& port_;
+  [[no_unique_address]] Observer observer_;
   Canvas canvas_;
   PatternList concatenations_;
 };

@@ -32,6 +32,7 @@ inline constexpr double kMaxLambda = 65536.0;
 enum class Preset : uint8_t {
   kThesis = 0,  // the reference configuration, searched exhaustively
   kFast = 1,    // the same format, fewer candidates tried
+  kBest = 2,    // all tools that pay
 };
 
 enum class Backend : uint8_t {
@@ -40,7 +41,7 @@ enum class Backend : uint8_t {
   kCuda,
 };
 
-// The name used on the command line ("thesis", "fast"; "auto", "cpu", "cuda").
+// The name used on the command line ("thesis", "fast", "best"; "auto", "cpu", "cuda").
 std::string_view PresetName(Preset preset);
 std::string_view BackendName(Backend backend);
 
@@ -58,7 +59,11 @@ struct EncodeOptions {
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
   std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
   std::optional<uint32_t>
-      modes;  // bit m allows prediction mode m, in [1, 1023]; mode 2 is always on
+      modes;  // bit m allows prediction mode m, in [1, 2^25); mode 2 is always on
+  std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
+  // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
+  // too.
+  std::vector<uint8_t> dictionary_file;
   // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
   int tile_width = 0;
   int tile_height = 0;
@@ -70,7 +75,7 @@ struct EncodeOptions {
 };
 
 inline constexpr int kLevels = 25;  // block sizes
-inline constexpr int kModes = 10;   // prediction modes
+inline constexpr int kModes = 25;   // prediction modes
 
 // What an encode did, summed over tiles.
 struct EncodeStats {
@@ -96,6 +101,7 @@ struct EncodeStats {
   double residual_flag_bits = 0;    // flags below a prediction leaf
   double mode_bits = 0;
   double index_bits = 0;
+  double filter_bits = 0;
   int64_t header_bytes = 0;        // header and checksums
   uint64_t sum_squared_error = 0;  // of the decoded image
   // Seconds of thread time, by stage, if EncodeOptions::time_stages.
@@ -109,8 +115,9 @@ struct EncodeStats {
 };
 
 // Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda, preset,
-// dictionary_size, prediction_level, modes and tile size only: not on threads, backend or machine.
-// Errors: kInvalidArgument, kUnavailable (backend), kCancelled. `stats` may be null.
+// dictionary_size, prediction_level, modes, tools, dictionary_file and tile size only: not on
+// threads, backend or machine. Errors: kInvalidArgument, kUnavailable (backend), kCancelled.
+// `stats` may be null.
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats = nullptr);
 
@@ -165,6 +172,8 @@ struct DecodeOptions {
   // minutes of one core. Only files with very large dictionaries need more, and files made to waste
   // time.
   uint64_t max_multiply_adds = uint64_t{1} << 44;
+  // The dictionary file that the image was encoded with, if one was given then.
+  std::vector<uint8_t> dictionary_file;
   // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
   bool keep_going = false;
   ProgressCallback progress = {};  // may be empty
@@ -201,7 +210,10 @@ struct FileInfo {
   int prediction_level = 0;
   uint32_t modes = 0;
   uint32_t redundancy_threshold =
-      0;  // a new pattern whose SSE to an old one is at most this is dropped
+      0;               // a new pattern whose SSE to an old one is at most this is dropped
+  uint32_t tools = 0;  // bits as in docs/format.md, "File"
+  bool has_trained_patterns = false;
+  std::optional<uint32_t> dictionary_hash;  // of the dictionary file that is needed to decode it
   bool lossless = false;
   int tile_width = 0, tile_height = 0;
   uint64_t file_bytes = 0, header_bytes = 0;  // header_bytes: header, table and checksums

@@ -17,15 +17,39 @@ enum PredictionMode : uint8_t {
   kVerticalLeft = 7,
   kHorizontalUp = 8,
   kLeastSquares = 9,
+  kPlanar = 10,
+  kFirstAngle = 11,  // to 24: see AngleOf
+  kLastAngle = 24,
 };
-inline constexpr int kPredictionModes = 10;
+inline constexpr int kPredictionModes = 25;
 inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
+// Those of the reference configuration.
+inline constexpr int kReferenceModes = 10;
+inline constexpr uint32_t kAllReferenceModes = (1u << kReferenceModes) - 1;
+// Angles in place of directions.
+inline constexpr uint32_t kAngularModes =
+    kAllModes & ~(1u << kDownLeft | 1u << kDownRight | 1u << kVerticalRight |
+                  1u << kHorizontalDown | 1u << kVerticalLeft | 1u << kHorizontalUp);
+
+// What a file can use beyond the reference configuration, which uses none of it.
+enum Tool : uint32_t {
+  kTrainedPatterns = 1u << 0,  // see Dictionary::AddTrained
+  kOwnDictionary = 1u << 1,    // trained patterns of a file of the user's
+  kWiener = 1u << 2,           // see WienerFilter
+};
+inline constexpr int kTools = 3;
+inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 
 struct CodecParameters {
-  int dictionary_size = 1024;         // most patterns a level
-  int prediction_level = 8;           // see PredictionMaySplit
-  uint32_t modes = kAllModes;         // bit m: mode m may be used; kMostFrequent always is
-  uint32_t redundancy_threshold = 0;  // see Dictionary::Insert
+  int dictionary_size = 1024;           // most patterns a level
+  int prediction_level = 8;             // see PredictionMaySplit
+  uint32_t modes = kAllReferenceModes;  // bit m: mode m may be used; kMostFrequent always is
+  uint32_t redundancy_threshold = 0;    // see Dictionary::Insert
+  uint32_t tools = 0;                   // of enum Tool
+  uint8_t pattern_scale = 0;            // code of EncodePatternScale; 0: no trained patterns
+  uint32_t dictionary_hash = 0;         // with kOwnDictionary: TrainedPatterns::hash
+
+  bool Uses(Tool tool) const { return (tools & tool) != 0; }
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;
 };

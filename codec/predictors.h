@@ -60,6 +60,20 @@ MMP_HOST_DEVICE inline void LoadBorder(const Canvas& canvas, BlockRect rect, Blo
         (border.line[k - 1] + 2 * border.line[k] + border.line[k + 1] + 2) >> 2);
 }
 
+// The direction of an angular mode: from a line of pixels to the next, which lies further from the
+// border, the prediction moves on by `offset` / 32 pixels. Lines are rows and the border is the one
+// above, or lines are columns and the border is the one on the left.
+struct Angle {
+  int offset;
+  bool columns;
+};
+
+MMP_HOST_DEVICE constexpr Angle AngleOf(int mode) {
+  constexpr int kOffset[] = {32, 22, 14, 7, -7, -14, -22, -32, -22, -14, -7, 7, 14, 22};
+  constexpr int kRowModes = 8;
+  return {kOffset[mode - kFirstAngle], mode - kFirstAngle >= kRowModes};
+}
+
 // The modes whose neighbours exist, as a bit mask.
 MMP_HOST_DEVICE inline uint32_t AvailableModes(const BlockBorder& border, int level) {
   const bool top = border.has_top, left = border.has_left;
@@ -67,11 +81,16 @@ MMP_HOST_DEVICE inline uint32_t AvailableModes(const BlockBorder& border, int le
   uint32_t modes = 1u << kMostFrequent;
   if (top) modes |= 1u << kVertical;
   if (left) modes |= 1u << kHorizontal;
+  if (both) modes |= 1u << kPlanar;
   if (level == kMacroblockLevel) return both ? modes | 1u << kDownLeft : modes;
   if (top && border.has_top_right) modes |= 1u << kDownLeft | 1u << kVerticalLeft;
   if (left) modes |= 1u << kHorizontalUp;
   if (both)
     modes |= 1u << kDownRight | 1u << kVerticalRight | 1u << kHorizontalDown | 1u << kLeastSquares;
+  for (int mode = kFirstAngle; mode <= kLastAngle; ++mode) {
+    const Angle angle = AngleOf(mode);
+    if (angle.offset < 0 ? both : angle.columns ? left : top) modes |= 1u << mode;
+  }
   return modes;
 }
 
@@ -178,6 +197,88 @@ MMP_HOST_DEVICE inline void PredictDirection(const BlockBorder& border, int heig
   }
 }
 
+// What is left of `weight` at a pixel's distance from the border, counted from 0: it halves every
+// few pixels, the slower the larger the block.
+MMP_HOST_DEVICE constexpr int FadingWeight(int distance, int slowness) {
+  const int halvings = 2 * distance >> slowness;
+  return halvings < 6 ? 32 >> halvings : 0;
+}
+
+// A smooth surface between the borders, drawn to them where it is near.
+MMP_HOST_DEVICE inline uint8_t PlanarPixel(const BlockBorder& border, LevelShape shape, int i,
+                                           int j) {
+  const int h = shape.height(), w = shape.width();
+  const int log2_pixels = shape.log2_height + shape.log2_width;
+  const int right = border.Top(border.has_top_right ? w : w - 1), below = border.Left(h - 1);
+  const int across = (w - 1 - j) * border.Left(i) + (j + 1) * right;
+  const int down = (h - 1 - i) * border.Top(j) + (i + 1) * below;
+  const int surface =
+      ((across << shape.log2_height) + (down << shape.log2_width) + h * w) >> (log2_pixels + 1);
+  const int slowness = log2_pixels > 2 ? (log2_pixels - 2) >> 2 : 0;
+  const int of_left = FadingWeight(j, slowness), of_top = FadingWeight(i, slowness);
+  return static_cast<uint8_t>((of_left * border.Left(i) + of_top * border.Top(j) +
+                               (64 - of_left - of_top) * surface + 32) >>
+                              6);
+}
+
+// The border of an angular mode as one straight line: value[k] for k in [-kBefore, kAfter], 0 being
+// the corner and what is above it the border that the lines begin at. The other border is projected
+// on the entries below 0.
+struct AngleBorder {
+  static constexpr int kBefore = kMacroblockSize + 1;
+  static constexpr int kAfter = BlockBorder::kReach;
+
+  MMP_HOST_DEVICE static int Entry(const BlockBorder& border, Angle angle, int k) {
+    if (k == 0 && !(border.has_top && border.has_left)) k = 1;
+    if (k < 0) {
+      // The distance along the other border is 32 / -offset of that along this one.
+      const int along = (-k * (8192 / -angle.offset) + 128) >> 8;
+      k = -(along < kAfter - 1 ? along : kAfter - 1);
+    }
+    return border.line[BlockBorder::kOrigin + (angle.columns ? -k : k)];
+  }
+};
+
+// Pixel `minor` of line `major` for an angle. `entry(k)`: AngleBorder::Entry(border, angle, k).
+template <typename EntryFn>
+MMP_HOST_DEVICE inline uint8_t AnglePixel(const BlockBorder& border, Angle angle, LevelShape shape,
+                                          int major, int minor, EntryFn entry) {
+  // Between two entries, by the cubic curve through them and their neighbours.
+  const int position = (major + 1) * angle.offset;
+  const int k = minor + 1 + (position >> 5), f = position & 31;
+  const int sum = (-f * f * f + 64 * f * f - 1024 * f) * entry(k - 1) +
+                  (3 * f * f * f - 160 * f * f + 65536) * entry(k) +
+                  (-3 * f * f * f + 128 * f * f + 1024 * f) * entry(k + 1) +
+                  (f * f * f - 32 * f * f) * entry(k + 2) + 32768;
+  const int value = sum < 0 ? 0 : sum >> 16 > 255 ? 255 : sum >> 16;
+  if (angle.offset < 0) return static_cast<uint8_t>(value);
+  // Near the other border, drawn to where the direction meets it, if that is beside the block.
+  const bool has_other = angle.columns ? border.has_top : border.has_left;
+  const int other = major + 1 + (((minor + 1) * (8192 / angle.offset) + 128) >> 8);
+  if (!has_other || other > (angle.columns ? shape.width() : shape.height()))
+    return static_cast<uint8_t>(value);
+  const int weight = FadingWeight(minor, 2);
+  return static_cast<uint8_t>(
+      ((64 - weight) * value +
+       weight * border.line[BlockBorder::kOrigin + (angle.columns ? other : -other)] + 32) >>
+      6);
+}
+
+MMP_HOST_DEVICE inline void PredictAngle(const BlockBorder& border, int mode, LevelShape shape,
+                                         uint8_t* prediction) {
+  const Angle angle = AngleOf(mode);
+  const int h = shape.height(), w = shape.width();
+  constexpr int kBefore = AngleBorder::kBefore, kAfter = AngleBorder::kAfter;
+  int line[kBefore + kAfter + 1];
+  for (int k = angle.offset < 0 ? -kBefore : 0; k <= kAfter; ++k)
+    line[k + kBefore] = AngleBorder::Entry(border, angle, k);
+  auto entry = [&](int k) { return line[k + kBefore]; };
+  for (int i = 0; i < h; ++i)
+    for (int j = 0; j < w; ++j)
+      prediction[i * w + j] = angle.columns ? AnglePixel(border, angle, shape, j, i, entry)
+                                            : AnglePixel(border, angle, shape, i, j, entry);
+}
+
 // Predicts a whole block with any mode but kLeastSquares: prediction[i * width + j].
 MMP_HOST_DEVICE inline void PredictBlock(const BlockBorder& border, int mode, int level,
                                          uint8_t* prediction) {
@@ -212,8 +313,14 @@ MMP_HOST_DEVICE inline void PredictBlock(const BlockBorder& border, int mode, in
       return PredictDirection<kHorizontalDown>(border, h, w, prediction);
     case kVerticalLeft:
       return PredictDirection<kVerticalLeft>(border, h, w, prediction);
-    default:
+    case kHorizontalUp:
       return PredictDirection<kHorizontalUp>(border, h, w, prediction);
+    case kPlanar:
+      for (int i = 0; i < h; ++i)
+        for (int j = 0; j < w; ++j) prediction[i * w + j] = PlanarPixel(border, shape, i, j);
+      return;
+    default:
+      return PredictAngle(border, mode, shape, prediction);
   }
 }
 

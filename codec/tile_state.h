@@ -10,6 +10,7 @@
 #include "codec/levels.h"
 #include "codec/models.h"
 #include "codec/parameters.h"
+#include "codec/wiener_filter.h"
 
 namespace mmp {
 
@@ -51,21 +52,34 @@ constexpr uint32_t AllowedResidualFlags(int level) {
 }
 
 struct TileModels {
+  explicit TileModels(const CodecParameters& parameters) {
+    if (parameters.modes <= kAllReferenceModes)
+      mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
+  }
+
   std::array<SymbolModel<kPredictionFlags>, kLevelCount> prediction_flag;
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
+  SymbolModel<kWienerStrengths + 1> wiener_strength;
+  SymbolModel<2> wiener_block;
 };
 
 struct TileState {
-  // A tile of width x height pixels, before any macroblock.
-  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height)
+  // A tile of width x height pixels, before any macroblock. `trained` is needed if the parameters
+  // say that there are trained patterns.
+  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
+            const TrainedPatterns* trained = nullptr)
       : parameters(codec_parameters),
         width((tile_width + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         plane(static_cast<size_t>(width) * height),
-        dictionary(codec_parameters.dictionary_size) {
-    AddSymbols(IndexModel::kInitialCount);
+        dictionary(codec_parameters.dictionary_size),
+        models(codec_parameters) {
+    if (parameters.pattern_scale == 0)
+      AddSymbols(IndexModel::kInitialCount);
+    else
+      AddTrained(*trained);
   }
 
   // Gives each pattern that is new in the dictionary a symbol with this count.
@@ -79,6 +93,19 @@ struct TileState {
   std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
   Dictionary dictionary;
   TileModels models;
+
+ private:
+  void AddTrained(const TrainedPatterns& trained) {
+    AddSymbols(IndexModel::kUntrainedCount);
+    dictionary.AddTrained(trained, parameters.pattern_scale);
+    for (int level = 1; level < kLevelCount; ++level) {
+      const TrainedPatterns::Level& from = trained.levels[level];
+      if (from.counts.empty()) continue;
+      models.index[level].SetCount(0, from.zero_count);
+      for (int i = kInitialPatterns; i < dictionary.size(level); ++i)
+        models.index[level].Add(from.counts[i - kInitialPatterns]);
+    }
+  }
 };
 
 }  // namespace mmp

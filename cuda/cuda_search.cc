@@ -28,8 +28,12 @@ constexpr size_t kAlignment = 16;
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr uint32_t kMostStamps = 1u << 18;  // see block_table.cuh
 constexpr int kFewestBlocks = 2;            // for a macroblock, where others share the device
-// Patterns that can be new at a time: the initial ones, or what one macroblock adds.
-constexpr int kMostNewPatterns = kMacroblockPixels;
+
+// Patterns of a level that can be new at a time: the initial ones, or what one macroblock adds.
+int MostNewPatterns(const CodecParameters& parameters) {
+  return parameters.pattern_scale == 0 ? kMacroblockPixels
+                                       : std::max(kMacroblockPixels, parameters.dictionary_size);
+}
 
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
@@ -168,7 +172,7 @@ Status CudaSearch::Allocate() {
   for (const LevelShape& shape : kLevelShapes) pixels += shape.pixels();
   const size_t bytes = RoundUp(sizeof(MacroblockInput), kAlignment) +
                        2 * patterns * sizeof(int32_t) +
-                       kMostNewPatterns * pixels * sizeof(int16_t) + kAlignment;
+                       MostNewPatterns(parameters_) * pixels * sizeof(int16_t) + kAlignment;
   MMP_RETURN_IF_ERROR(host_input_.Allocate(bytes));
   MMP_RETURN_IF_ERROR(host_output_.Allocate(sizeof(MacroblockOutput)));
   std::memset(host_output_.data(), 0, sizeof(MacroblockOutput));

@@ -66,7 +66,7 @@ struct MacroblockInput {
 struct PixelChoice {
   // Leaf: pattern index (16 bits), path (8 bits) and its length (4 bits) within the node.
   uint32_t residual;
-  // Prediction node: path (8 bits), its length (4 bits), mode (4 bits).
+  // Prediction node: path (8 bits), its length (4 bits), mode (5 bits).
   uint32_t prediction;
 };
 MMP_HOST_DEVICE constexpr uint32_t PackResidual(uint32_t index, uint32_t path, uint32_t length) {

@@ -462,8 +462,10 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
 
   const int border_kind = BorderKind(kind.has_top, kind.has_left, kind.has_top_right);
   if (Warp() < kModeWarps) {
-    for (int mode = Warp(); mode < kLeastSquares; mode += kModeWarps)
-      if ((modes >> mode & 1) != 0) PredictMode(n, first, mode);
+    // The warp's share of the modes that there are.
+    int before = 0;
+    for (uint32_t rest = modes & ~(1u << kLeastSquares); rest != 0; rest &= rest - 1)
+      if (before++ % kModeWarps == Warp()) PredictMode(n, first, __ffs(static_cast<int>(rest)) - 1);
   } else if ((modes >> kLeastSquares & 1) != 0) {
     PredictLsp(n, first);
   }
@@ -539,18 +541,17 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
       shared_.estimates[mode] = 16 * sum + input_.mode_estimate[rect.level][border_kind][mode];
   }
   __syncthreads();
-  uint32_t chosen = 0;
-  for (int m = 0; m < kPredictionModes; ++m) {
-    if ((modes >> m & 1) == 0) continue;
-    int better = 0;
-    for (int other = 0; other < kPredictionModes; ++other) {
-      if ((modes >> other & 1) == 0) continue;
-      better += shared_.estimates[other] < shared_.estimates[m] ||
-                (shared_.estimates[other] == shared_.estimates[m] && other < m);
-    }
-    if (better < a_.modes_searched) chosen |= 1u << m;
+  // Every warp counts for each mode, a lane's, how many are better.
+  static_assert(kPredictionModes <= 32);
+  const bool has_mode = (modes >> Lane() & 1) != 0;
+  const int64_t own = has_mode ? shared_.estimates[Lane()] : 0;
+  int better = 0;
+  for (uint32_t rest = modes; rest != 0; rest &= rest - 1) {
+    const int other = __ffs(static_cast<int>(rest)) - 1;
+    const int64_t estimate = shared_.estimates[other];
+    better += estimate < own || (estimate == own && other < Lane());
   }
-  return chosen;
+  return __ballot_sync(kAllLanes, has_mode && better < a_.modes_searched);
 }
 
 template <bool kCluster, bool kTensor>

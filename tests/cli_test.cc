@@ -18,12 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "codec/mmp.h"
 #include "common/file_io.h"
 #include "common/image.h"
 #include "common/image_io.h"
-#include "tests/json_parser.h"
 #include "tests/subprocess.h"
 #include "tools/exit_code.h"
+#include "tools/json_parser.h"
 
 namespace mmp {
 namespace {
@@ -87,7 +88,7 @@ std::string Png16(int width, int height) {
 }
 
 Json ParseJson(const std::string& text) {
-  const std::optional<Json> json = JsonParser::Parse(text);
+  const std::optional<Json> json = ReadJson(text);
   EXPECT_TRUE(json) << text;
   return json.value_or(Json());
 }
@@ -206,6 +207,56 @@ TEST_F(Cli, InfoSaysWhatTheFileWasMadeWith) {
   const Outcome text = Mmp({"info", Path("a.mmp")});
   EXPECT_EQ(text.exit_code, kSuccess);
   EXPECT_NE(text.out.find("33x31"), std::string::npos) << text.out;
+}
+
+TEST_F(Cli, ATrainedDictionaryIsNeededForDecoding) {
+  const std::string dictionary = Path("d.mmd"), file = Path("a.mmp"), picture = Path("a.pgm");
+  const Outcome train = Mmp({"train", kSmallImage, "-o", dictionary, "--rounds", "1"});
+  ASSERT_EQ(train.exit_code, kSuccess) << train.err;
+  Encode(kSmallImage, file, {"--dictionary-file", dictionary, "--verify"});
+  const std::vector<std::string> decode = {"decode", file, "-o", picture};
+  ExpectError(Mmp(decode), kNotAcceptable, "dictionary");
+  const Outcome decoded = Mmp({"decode", file, "-o", picture, "--dictionary-file", dictionary});
+  EXPECT_EQ(decoded.exit_code, kSuccess) << decoded.err;
+  EXPECT_EQ(Pixels(picture).width(), Pixels(kSmallImage).width());
+  ExpectError(Mmp({"encode", kSmallImage, "-o", file, "--dictionary-file", kSmallImage}),
+              kNotAcceptable, "not a dictionary file");
+}
+
+TEST_F(Cli, InspectDrawsAFolderOfPictures) {
+  ASSERT_EQ(Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--tile", "16x32"}).exit_code,
+            kSuccess);
+  const Outcome outcome = Mmp({"inspect", Path("a.mmp"), "-o", Path("deep/look")});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  EXPECT_EQ(outcome.out, Path("deep/look/index.html") + "\n");
+  for (const char* name : {"decoded", "prediction", "residual", "segmentation", "modes", "bits",
+                           "dictionary-0", "dictionary-1", "dictionary-2"}) {
+    EXPECT_GT(Pixels(Path("deep/look/") + name + ".png").width(), 0) << name;
+  }
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("a.png")}).exit_code, kSuccess);
+  EXPECT_EQ(Pixels(Path("deep/look/decoded.png")), Pixels(Path("a.png")));
+  EXPECT_NE(ReadText(Path("deep/look/index.html")).find("</html>"), std::string::npos);
+}
+
+TEST_F(Cli, InspectPrintsTheSyntax) {
+  ASSERT_EQ(Mmp({"encode", kTinyImage, "-o", Path("a.mmp")}).exit_code, kSuccess);
+  const Outcome outcome = Mmp({"inspect", "-", "--json"}, {.input = ReadText(Path("a.mmp"))});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  const std::optional<Json> json = ReadJson(outcome.out);
+  ASSERT_TRUE(json.has_value());
+  EXPECT_EQ((*json)["tiles"].items[0]["macroblocks"].items.size(), 1u);
+}
+
+TEST_F(Cli, InspectFailsWithAReason) {
+  EXPECT_EQ(Mmp({"inspect", Path("absent.mmp"), "--json"}).exit_code, kFailure);
+  WriteText(Path("bad.mmp"), "MMP");
+  EXPECT_EQ(Mmp({"inspect", Path("bad.mmp"), "-o", Path("look")}).exit_code, kDamaged);
+  EXPECT_FALSE(fs::exists(Path("look")));
+  ASSERT_EQ(Mmp({"encode", kTinyImage, "-o", Path("a.mmp")}).exit_code, kSuccess);
+  EXPECT_EQ(Mmp({"inspect", Path("a.mmp")}).exit_code, kUsage);
+  const Outcome outcome = Mmp({"inspect", Path("a.mmp"), "-o", Path("a.mmp")});
+  EXPECT_EQ(outcome.exit_code, kFailure);
+  EXPECT_NE(outcome.err.find("cannot make the folder"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Cli, StandardInputAndOutput) {
@@ -353,7 +404,7 @@ TEST_F(Cli, StatisticsAddUp) {
   const Json report = ParseJson(outcome.out);
   const Json& stats = report["stats"];
   EXPECT_EQ(stats["macroblocks"].number, 6);
-  EXPECT_EQ(stats["mode_uses"].items.size(), 10u);
+  EXPECT_EQ(stats["mode_uses"].items.size(), static_cast<size_t>(kModes));
   EXPECT_EQ(stats["leaves_by_level"].items.size(), 25u);
   double bits = 0;
   for (const auto& [name, value] : stats["bits"].fields) bits += value.number;
@@ -405,12 +456,13 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--lambda", "10", "--target-psnr", "40"},
       {"encode", kSmallImage, "--target-bpp", "1", "--target-psnr", "40"},
       {"encode", kSmallImage, "--target-psnr", "inf"},
-      {"encode", kSmallImage, "--preset", "best"},
+      {"encode", kSmallImage, "--preset", "fastest"},
+      {"encode", kSmallImage, "--tools", "hammer"},
       {"encode", kSmallImage, "--dictionary", "68"},
       {"encode", kSmallImage, "--dictionary", "99999999999"},
       {"encode", kSmallImage, "--prediction-level", "25"},
       {"encode", kSmallImage, "--prediction-level", "some"},
-      {"encode", kSmallImage, "--modes", "0,10"},
+      {"encode", kSmallImage, "--modes", "0,25"},
       {"encode", kSmallImage, "--modes", "vertical,,lsp"},
       {"encode", kSmallImage, "--tile", "16"},
       {"encode", kSmallImage, "--tile", "16x17"},

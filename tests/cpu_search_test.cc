@@ -18,7 +18,7 @@ struct Scene {
   int prediction_level;
   int macroblocks_across;
   int macroblocks_down = 1;
-  uint32_t modes = kAllModes;
+  uint32_t modes = kAllReferenceModes;
   uint32_t threshold = 0;
   SearchEffort effort = {};
 };

@@ -101,7 +101,7 @@ TEST(TileGridTest, CoversTheImageInRasterOrder) {
   }
 }
 
-// All that a header can say about an image of one tile takes at most 24 bytes.
+// All that a header can say about an image of one tile takes at most 33 bytes.
 TEST(FormatTest, OneTileHeadersComeBackAndAreShort) {
   Random random(1);
   const EncodedTile tile = {RandomBytes(random, 10), random.Bits()};
@@ -116,7 +116,8 @@ TEST(FormatTest, OneTileHeadersComeBackAndAreShort) {
               header.preset = dictionary_size == 69 ? Preset::kFast : Preset::kThesis;
               header.lossless = prediction_level == 0;
               header.parameters = {dictionary_size, prediction_level, modes,
-                                   DecodeThreshold(threshold)};
+                                   DecodeThreshold(threshold),
+                                   prediction_level > 0 ? kAllTools : 0};
               ASSERT_NO_FATAL_FAILURE(CheckParsed(header, {tile}));
               const size_t header_bytes = WriteFileBytes(header, {tile}).size() - tile.bytes.size();
               longest = std::max(longest, header_bytes);
@@ -126,7 +127,7 @@ TEST(FormatTest, OneTileHeadersComeBackAndAreShort) {
       }
     }
   }
-  EXPECT_LE(longest, 24u);
+  EXPECT_LE(longest, 33u);
 }
 
 TEST(FormatTest, DefaultParametersAreNotSpelledOut) {
@@ -161,7 +162,7 @@ TEST(FormatTest, InfoIsWhatTheHeaderSays) {
   FileHeader header = OneTileHeader(100, 70);
   header.preset = Preset::kFast;
   header.lossless = true;
-  header.parameters = {500, 15, 0x205, 12};
+  header.parameters = {500, 15, 0x205, 12, kAllTools};
   header.tile_width = 64;
   header.tile_height = 48;
   std::vector<EncodedTile> tiles(4);
@@ -177,6 +178,7 @@ TEST(FormatTest, InfoIsWhatTheHeaderSays) {
   EXPECT_EQ(info->prediction_level, 15);
   EXPECT_EQ(info->modes, 0x205u);
   EXPECT_EQ(info->redundancy_threshold, 12u);
+  EXPECT_EQ(info->tools, kAllTools);
   EXPECT_TRUE(info->lossless);
   EXPECT_EQ(info->tile_width, 64);
   EXPECT_EQ(info->tile_height, 48);
@@ -246,6 +248,7 @@ TEST(FormatTest, OverLargeImagesAreRefused) {
 TEST(NamesTest, OfPresetsAndBackends) {
   EXPECT_EQ(PresetName(Preset::kThesis), "thesis");
   EXPECT_EQ(PresetName(Preset::kFast), "fast");
+  EXPECT_EQ(PresetName(Preset::kBest), "best");
   EXPECT_EQ(BackendName(Backend::kAuto), "auto");
   EXPECT_EQ(BackendName(Backend::kCpu), "cpu");
   EXPECT_EQ(BackendName(Backend::kCuda), "cuda");

@@ -49,7 +49,8 @@ std::vector<Case> LoadCases() {
 EncodeOptions OptionsOf(const Case& c) {
   EncodeOptions options;
   options.lambda = c.lambda;
-  options.preset = c.preset == PresetName(Preset::kFast) ? Preset::kFast : Preset::kThesis;
+  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest})
+    if (c.preset == PresetName(preset)) options.preset = preset;
   if (c.dictionary > 0) options.dictionary_size = c.dictionary;
   if (c.prediction_level >= 0) options.prediction_level = c.prediction_level;
   if (c.tile != "-") {

@@ -215,7 +215,8 @@ TEST(HostileTest, ImpossibleParameters) {
   refused({.prediction_level = 31});
   refused({.modes = 0});
   refused({.modes = 0x3fb});  // without the mode that is always there
-  refused({.modes = 0x400 | kAllModes});
+  refused({.modes = 1u << kPredictionModes | kAllModes});
+  refused({.tools = kAllTools + 1});
 }
 
 TEST(HostileTest, TilesLargerThanTheImage) {
@@ -242,6 +243,7 @@ TEST(HostileTest, GarbageWithRightChecksums) {
     header.parameters.dictionary_size = random.OneIn(3) ? 69 : random.Between(69, 4096);
     header.parameters.prediction_level = kPredictionLevels[random.Below(5)];
     header.parameters.modes = random.Bits() % kAllModes | 1u << kMostFrequent;
+    header.parameters.tools = random.Bits() & (kTrainedPatterns | kWiener);
     header.parameters.redundancy_threshold = random.OneIn(2) ? 0 : 10;
     std::vector<EncodedTile> tiles(
         TileGrid(header.width, header.height, header.tile_width, header.tile_height).size());

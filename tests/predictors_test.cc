@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <vector>
@@ -113,6 +114,64 @@ int PlainMostFrequent(const std::vector<int>& values) {
   return best;
 }
 
+int Fading(int distance, int slowness) {
+  int weight = 32;
+  for (int step = 0; step < (2 * distance >> slowness); ++step) weight /= 2;
+  return weight;
+}
+
+int PlainPlanar(const Neighbours& p, BlockRect rect, int x, int y) {
+  const int w = rect.width(), h = rect.height();
+  const int right = p(p.has_above_right() ? w : w - 1, -1), below = p(-1, h - 1);
+  const int surface = (h * ((w - 1 - x) * p(-1, y) + (x + 1) * right) +
+                       w * ((h - 1 - y) * p(x, -1) + (y + 1) * below) + w * h) /
+                      (2 * w * h);
+  const int slowness = w * h < 64 ? 0 : w * h < 1024 ? 1 : 2;
+  const int left = Fading(x, slowness), top = Fading(y, slowness);
+  return (left * p(-1, y) + top * p(x, -1) + (64 - left - top) * surface + 32) >> 6;
+}
+
+// The block seen from the side that a mode predicts it from: main(k) are the pixels along the block
+// there, other(k) those along the other side, -1 the corner in both.
+struct AngleView {
+  int offset;
+  bool from_left;
+  int x, y;  // along the main side, away from it
+  int other_length;
+  bool has_other;
+};
+
+AngleView ViewOf(const Neighbours& p, BlockRect rect, int mode, int x, int y) {
+  constexpr int kOffset[] = {32, 22, 14, 7, -7, -14, -22, -32, -22, -14, -7, 7, 14, 22};
+  const int offset = kOffset[mode - kFirstAngle];
+  if (mode < kFirstAngle + 8) return {offset, false, x, y, rect.height(), p.left() > 0};
+  return {offset, true, y, x, rect.width(), p.above() > 0};
+}
+
+int PlainAngle(const Neighbours& p, BlockRect rect, int mode, int x, int y) {
+  const AngleView view = ViewOf(p, rect, mode, x, y);
+  auto along = [&](bool left, int k) { return left ? p(-1, k) : p(k, -1); };
+  auto main = [&](int k) {
+    if (k == -1 && !(p.above() > 0 && p.left() > 0)) k = 0;
+    if (k >= -1) return along(view.from_left, k);
+    const int distance = ((-k - 1) * (8192 / -view.offset) + 128) / 256;
+    return along(!view.from_left, std::min(distance, 33) - 1);
+  };
+  const double position = view.x + (view.y + 1) * view.offset / 32.0;
+  const int k = static_cast<int>(std::floor(position));
+  const double t = position - k;
+  // Catmull and Rom's curve; all values are multiples of 2^-16.
+  const double a = main(k - 1), b = main(k), c = main(k + 1), d = main(k + 2);
+  const double curve =
+      b + 0.5 * t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)));
+  const int value = std::clamp(static_cast<int>(std::floor(curve + 0.5)), 0, 255);
+  if (view.offset < 0 || !view.has_other) return value;
+  const int other = view.y + (((view.x + 1) * (8192 / view.offset) + 128) >> 8);
+  if (other >= view.other_length) return value;
+  const int weight = Fading(view.x, 2);
+  return ((64 - weight) * value + weight * along(!view.from_left, other) + 32) >> 6;
+}
+
 std::vector<int> BesideBlock(const Neighbours& p, BlockRect rect) {
   std::vector<int> values;
   for (int x = 0; x < rect.width() && p.above() > 0; ++x) values.push_back(p(x, -1));
@@ -126,6 +185,7 @@ uint32_t PlainModes(const Neighbours& p, int level) {
   auto allow = [&modes](int mode, bool allowed) { modes |= (allowed ? 1u : 0u) << mode; };
   allow(kVertical, top);
   allow(kHorizontal, left);
+  allow(kPlanar, top && left);
   if (level == kMacroblockLevel) {
     allow(kDownLeft, top && left);  // the plane
     return modes;
@@ -134,6 +194,7 @@ uint32_t PlainModes(const Neighbours& p, int level) {
   for (const int mode : {kDownRight, kVerticalRight, kHorizontalDown, kLeastSquares})
     allow(mode, top && left);
   allow(kHorizontalUp, left);
+  for (int k = 0; k < 14; ++k) allow(kFirstAngle + k, k < 4 ? top : k < 11 ? top && left : left);
   return modes;
 }
 
@@ -155,8 +216,12 @@ int PlainPixel(const Neighbours& p, BlockRect rect, int mode, int x, int y) {
       return PlainHorizontalDown(p, x, y);
     case kVerticalLeft:
       return PlainVerticalLeft(p, x, y);
-    default:
+    case kHorizontalUp:
       return PlainHorizontalUp(p, x, y);
+    case kPlanar:
+      return PlainPlanar(p, rect, x, y);
+    default:
+      return PlainAngle(p, rect, mode, x, y);
   }
 }
 
@@ -178,8 +243,8 @@ TEST_P(PredictorsTest, EqualsTheDefinitions) {
       ASSERT_EQ(modes, PlainModes(p, level));
       met |= modes;
       never_met |= ~modes;
-      for (int mode = 0; mode < kLeastSquares; ++mode) {
-        if ((modes >> mode & 1) == 0) continue;
+      for (int mode = 0; mode < kPredictionModes; ++mode) {
+        if ((modes >> mode & 1) == 0 || mode == kLeastSquares) continue;
         uint8_t prediction[kMacroblockPixels];
         PredictBlock(border, mode, level, prediction);
         for (int y = 0; y < rect.height(); ++y)
@@ -188,7 +253,8 @@ TEST_P(PredictorsTest, EqualsTheDefinitions) {
                 << "mode " << mode << " at row " << y << ", column " << x;
       }
     }
-    EXPECT_EQ(met, level == kMacroblockLevel ? 0xfu : kAllModes) << "level " << level;
+    EXPECT_EQ(met, level == kMacroblockLevel ? 0xfu | 1u << kPlanar : kAllModes)
+        << "level " << level;
     EXPECT_EQ(never_met & kAllModes, kAllModes & ~(1u << kMostFrequent)) << "level " << level;
   }
 }

@@ -7,10 +7,14 @@
 The sections are named as in the specification. Plain Python, no libraries; slow.
 """
 
+import os
+import re
+import struct
 import sys
 from bisect import bisect_left, bisect_right, insort
 from functools import lru_cache
 from itertools import accumulate
+from pathlib import Path
 
 MAX_PIXELS = 1 << 24  # A limit of our own, as "Requirements" permits.
 
@@ -41,7 +45,8 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff), (512, 8, 0x3ff)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x1fffe07, 5)]
+TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER = 1, 2, 4
 
 
 def crc32c(data):
@@ -59,22 +64,27 @@ class Header:
     def __init__(self, data):
         self.data, self.at = data, 3
         require(data[:3] == b"MMP", "not an mmp file")
-        require(self.uint(1) == 1, "unknown version")
+        require(self.uint(1) == 2, "unknown version")
         flags = self.uint(1)
         preset = flags & 7
         require(preset < len(PRESETS) and flags < 64, "unknown flags")
         self.width, self.height = self.varint() + 1, self.varint() + 1
         require(max(self.width, self.height) <= 65535, "width or height is out of range")
-        e, m = divmod(self.uint(1), 16)
-        self.threshold = (16 + m) << (e - 1) if e else m
-        self.capacity, self.prediction_level, self.mode_mask = PRESETS[preset]
+        self.threshold = self.coded_value()
+        (self.capacity, self.prediction_level, self.mode_mask,
+         self.tools) = PRESETS[preset]
         if flags & 8:
             self.capacity = self.uint(2) + 1
-            packed = self.uint(2)
-            self.prediction_level, self.mode_mask = packed & 31, packed >> 5
+            self.prediction_level, self.mode_mask = self.uint(1), self.uint(4)
+            self.tools = self.varint()
         require(self.capacity >= 69, "the capacity is out of range")
         require(self.prediction_level <= 25, "the prediction level is out of range")
-        require(self.mode_mask & 4 and self.mode_mask < 1024, "the mode mask is out of range")
+        require(self.mode_mask & 4 and self.mode_mask < 1 << 25, "the mode mask is out of range")
+        require(self.tools <= sum(TOOLS), "unknown tools")
+        self.scale = self.coded_value() if self.tools & TRAINED_PATTERNS else 0
+        if self.tools & OWN_DICTIONARY:
+            require(self.tools & TRAINED_PATTERNS, "a dictionary, but no trained patterns")
+            self.dictionary_hash = self.uint(4)
         self.is_tiled = bool(flags & 16)
         self.tile_width, self.tile_height = self.width, self.height
         if self.is_tiled:
@@ -87,6 +97,10 @@ class Header:
         require(self.at + size <= len(self.data), "the header is cut off")
         self.at += size
         return int.from_bytes(self.data[self.at - size:self.at], "little")
+
+    def coded_value(self):
+        e, m = divmod(self.uint(1), 16)
+        return (16 + m) << (e - 1) if e else m
 
     def varint(self):
         value = 0
@@ -251,16 +265,50 @@ def is_near(a, b, threshold):
     return True
 
 
+STANDARD_FILE = Path(__file__).parent.parent / "codec" / "standard_patterns.mmd"
+STANDARD_HASH = 0x030861fb
+
+
+@lru_cache(maxsize=None)
+def standard_dictionary():
+    """Of each level the counts, that of zero first, and the patterns."""
+    data = STANDARD_FILE.read_bytes()
+    require(crc32c(data) == STANDARD_HASH, "the standard dictionary file is another one")
+    at, levels = 4, [None]
+
+    def take(form, size):
+        nonlocal at
+        at += size
+        return struct.unpack(form, data[at - size:at])
+
+    for level in LEVELS[1:]:
+        zero_count, n = take("<2H", 4)
+        counts = take(f"<{n}H", 2 * n)
+        size = SIZES[level][0] * SIZES[level][1]
+        levels.append(([zero_count, *counts], [take(f"{size}b", size) for _ in range(n)]))
+    return levels
+
+
 class PatternList:
     """The patterns of one level and the counts of their indices."""
 
-    def __init__(self, level):
+    def __init__(self, level, header):
         self.size = SIZES[level][0] * SIZES[level][1]
         self.patterns = [(0,) * self.size]
         for v in UNIFORM if level else range(1, 256):
             self.patterns += [(v,) * self.size, (-v,) * self.size]
-        self.counts = [4] * len(self.patterns)
+        self.counts = [2 if header.scale else 4] * len(self.patterns)
+        if header.scale and level:
+            self.append_trained(*standard_dictionary()[level], header)
         self.by_sum = sorted((sum(p), p) for p in self.patterns)
+
+    def append_trained(self, counts, patterns, header):
+        room = header.capacity - len(self.patterns)
+        for pattern in patterns[:room]:
+            self.patterns.append(tuple(min(max((v * header.scale + 32) >> 6, -255), 255)
+                                       for v in pattern))
+        self.counts += counts[1:1 + room]
+        self.counts[0] = counts[0]
 
     def has_near(self, c, threshold):
         """Patterns of N values are no nearer than (difference of their sums)^2 / N."""
@@ -293,6 +341,8 @@ class Tile:
 
     def __init__(self, header, width, height, stream):
         self.header, self.width, self.height = header, width, height
+        require(not header.scale or not header.tools & OWN_DICTIONARY,
+                "the image needs a dictionary file that this decoder does not have")
         # None is a pixel that is not available. As no rule looks further than 8 pixels up or left
         # and 16 down or right, the 16 lines added at the bottom and the right serve positions
         # below 0 too: these count from the end in Python.
@@ -301,8 +351,9 @@ class Tile:
         self.decoder = RangeDecoder(stream)
         self.prediction_flag = [[16] * 5 for _ in LEVELS]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
-        self.mode = [[16] * 10 for _ in LEVELS]
-        self.dictionary = [PatternList(level) for level in LEVELS]
+        self.mode = [[16] * (25 if header.mode_mask >> 10 else 10) for _ in LEVELS]
+        self.filter_strength, self.filter_block = [16] * 7, [16] * 2
+        self.dictionary = [PatternList(level, header) for level in LEVELS]
 
     def decode(self):
         """Returns the rows of the tile."""
@@ -312,8 +363,23 @@ class Tile:
                 self.prediction_node(y, x, MACROBLOCK)
                 insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
                                       self.header.threshold)
+        if self.header.tools & WIENER:
+            self.filter()
         require(self.decoder.taken >= len(self.decoder.stream), "the stream has unread bytes")
         return [bytes(row[:self.width]) for row in self.pixels[:self.height]]
+
+    def filter(self):
+        strength = decode_small(self.decoder, self.filter_strength, list(range(7)))
+        if strength == 0:
+            return
+        plane = [row[:self.columns] for row in self.pixels[:self.rows]]
+        wiener = Wiener(plane, strength)
+        for y in range(0, self.rows, 32):
+            for x in range(0, self.columns, 32):
+                if decode_small(self.decoder, self.filter_block, [0, 1]):
+                    for i in range(y, min(y + 32, self.rows)):
+                        for j in range(x, min(x + 32, self.columns)):
+                            self.pixels[i][j] = wiener.filtered(i, j)
 
     def prediction_node(self, y, x, level):
         rows, columns = SIZES[level]
@@ -360,6 +426,14 @@ class Tile:
 
 # --- Prediction -----------------------------------------------------------------------------------
 
+OFFSETS = [32, 22, 14, 7, -7, -14, -22, -32, -22, -14, -7, 7, 14, 22]
+
+
+def fading(distance, slowness):
+    halvings = 2 * distance >> slowness
+    return 32 >> halvings if halvings < 6 else 0
+
+
 class Border:
     """The surroundings of a block before it is decoded, and what they predict."""
 
@@ -391,6 +465,9 @@ class Border:
         is_available = [self.top, self.left, True, both]
         if self.level < MACROBLOCK:
             is_available[3:] = [right, both, both, both, right, self.left, both]
+        is_available += [False] * (10 - len(is_available)) + [both]
+        if self.level < MACROBLOCK:
+            is_available += [self.top] * 4 + [both] * 7 + [self.left] * 3
         return [mode for mode, available in enumerate(is_available) if available]
 
     def predict(self, mode):
@@ -405,6 +482,10 @@ class Border:
                 for i in range(self.rows)]
 
     def directional(self, mode, i, j):
+        if mode == 10:
+            return self.planar(i, j)
+        if mode > 10:
+            return self.angle(mode, i, j)
         if mode == 0:
             return self.line(1 + j)
         if mode == 1:
@@ -435,6 +516,41 @@ class Border:
             return 128
         mean = (2 * sum(values) + c) // (2 * c)
         return min(values, key=lambda v: (-values.count(v), abs(v - mean), v))
+
+    def planar(self, i, j):
+        h, w, line = self.rows, self.columns, self.line
+        a, b = h.bit_length() - 1, w.bit_length() - 1
+        s = max(a + b - 2, 0) >> 2
+        right = line(w + 1 if self.top_right else w)
+        across = (w - 1 - j) * line(-1 - i) + (j + 1) * right
+        down = (h - 1 - i) * line(1 + j) + (i + 1) * line(-h)
+        surface = ((across << a) + (down << b) + h * w) >> (a + b + 1)
+        x, y = fading(j, s), fading(i, s)
+        return (x * line(-1 - i) + y * line(1 + j) + (64 - x - y) * surface + 32) >> 6
+
+    def angle(self, mode, i, j):
+        o = OFFSETS[mode - 11]
+        is_row_mode = mode <= 18
+        side = 1 if is_row_mode else -1
+        r, c, u = (i, j, self.rows) if is_row_mode else (j, i, self.columns)
+
+        def entry(k):
+            if k == 0 and not (self.top and self.left):
+                k = 1
+            if k < 0:
+                k = -min((-k * (8192 // -o) + 128) >> 8, 33)
+            return self.line(side * k)
+
+        k, f = c + 1 + ((r + 1) * o >> 5), (r + 1) * o & 31
+        weights = [-f**3 + 64 * f**2 - 1024 * f, 3 * f**3 - 160 * f**2 + 65536,
+                   -3 * f**3 + 128 * f**2 + 1024 * f, f**3 - 32 * f**2]
+        v = clip((sum(w * entry(k - 1 + t) for t, w in enumerate(weights)) + 32768) >> 16)
+        if o > 0 and (self.left if is_row_mode else self.top):
+            m = r + 1 + (((c + 1) * (8192 // o) + 128) >> 8)
+            if m <= u:
+                fade = fading(c, 2)
+                return ((64 - fade) * v + fade * self.line(-side * m) + 32) >> 6
+        return v
 
     def plane(self):
         line = self.line
@@ -515,6 +631,63 @@ def least_squares(pixels, y, x, h, w):
             p = (8192 + sum(a * b for a, b in zip(q, v))) >> 14
             pixels[y + i][x + j] = min(max(p, low), high)
     return [row[x:x + w] for row in pixels[y:y + h]]
+
+
+# --- Wiener filter --------------------------------------------------------------------------------
+
+LIMITS = [2, 3, 6, 10, 17, 32]
+BOUNDS = [3, 6, 12, 20, 32, 55, 100]
+TAPS = [(0, 1), (0, 2), (0, 3), (1, -2), (1, -1), (1, 0), (1, 1), (1, 2), (2, -1), (2, 0), (2, 1),
+        (3, 0)]
+
+
+@lru_cache(maxsize=None)
+def wiener_weights():
+    path = os.path.join(os.path.dirname(__file__), "..", "codec", "wiener_weights.inc")
+    with open(path, encoding="ascii") as file:
+        numbers = [int(n) for n in re.findall(r"-?\d+", file.read())]
+    return [[numbers[24 * (40 * s + c):24 * (40 * s + c + 1)] for c in range(40)] for s in range(6)]
+
+
+class Wiener:
+
+    def __init__(self, plane, strength):
+        self.plane, self.limit = plane, LIMITS[strength - 1]
+        self.weights = wiener_weights()[strength - 1]
+        self.gradients = lru_cache(maxsize=None)(self.gradients)
+
+    def at(self, y, x):
+        row = self.plane[min(max(y, 0), len(self.plane) - 1)]
+        return row[min(max(x, 0), len(row) - 1)]
+
+    def gradients(self, y, x):
+        at, twice = self.at, 2 * self.at(y, x)
+        return [abs(twice - at(y - a, x - b) - at(y + a, x + b))
+                for a, b in ((1, 0), (0, 1), (1, 1), (1, -1))]
+
+    def texture(self, y, x):
+        """The class of a pixel and the taps as they are turned there."""
+        v, h, d, e = add_up([self.gradients(y + i, x + j)
+                             for i in range(-2, 3) for j in range(-2, 3)])
+        straight = max(v, h) * min(d, e) > max(d, e) * min(v, h)
+        pair = (v, h) if straight else (d, e)
+        most, least = max(pair), min(pair)
+        grade = 2 if 2 * most > 9 * least else 1 if most > 2 * least else 0
+        direction = grade + (2 if straight else 0) if grade else 0
+        taps = TAPS
+        if grade and straight and v > h:
+            taps = [(b, a) for a, b in TAPS]
+        if grade and not straight and d > e:
+            taps = [(a, -b) for a, b in TAPS]
+        return 5 * sum(v + h >= bound * self.limit for bound in BOUNDS) + direction, taps
+
+    def filtered(self, y, x):
+        at, p, limit = self.at, self.at(y, x), self.limit
+        which, taps = self.texture(y, x)
+        pairs = [(at(y + a, x + b) - p, at(y - a, x - b) - p) for a, b in taps]
+        terms = [q + r for q, r in pairs]
+        terms += [sum(min(max(z, -limit), limit) for z in pair) for pair in pairs]
+        return clip(p + ((128 + sum(w * t for w, t in zip(self.weights[which], terms))) >> 8))
 
 
 # --- Program --------------------------------------------------------------------------------------

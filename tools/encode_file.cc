@@ -41,6 +41,7 @@ Result<OpenFile> Open(const FileJob& job, const ReadImageOptions& options) {
 Status Verify(const Image& image, const EncodeOptions& options, const Bytes& bytes) {
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
+  decode_options.dictionary_file = options.dictionary_file;
   decode_options.max_pixels = image.pixels().size();
   const Result<DecodedImage> decoded = Decode(bytes, decode_options);
   if (!decoded.ok()) {

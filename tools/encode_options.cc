@@ -1,26 +1,17 @@
 #include "tools/encode_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "tools/file_jobs.h"
-#include "tools/modes.h"
+#include "tools/load.h"
+#include "tools/name_lists.h"
 #include "tools/terminal.h"
+#include "tools/text.h"
 
 namespace mmp {
 namespace {
-
-// All of `text` as a number, if it is one.
-template <typename Number>
-std::optional<Number> ParseNumber(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // Unlike CLI::Range, refuses "nan".
 CLI::Validator Within(double low, double high) {
@@ -83,8 +74,10 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->excludes(lambda)
       ->excludes(psnr)
       ->type_name("B");
-  app.add_option("--preset", arguments.preset, "thesis: exhaustive search; fast: fewer candidates")
-      ->check(CLI::IsMember({PresetName(Preset::kThesis), PresetName(Preset::kFast)}))
+  app.add_option(
+         "--preset", arguments.preset,
+         "best: all tools; thesis: the reference configuration;\nfast: the same, fewer candidates")
+      ->check(CLI::IsMember({"best", "thesis", "fast"}))
       ->capture_default_str()
       ->type_name("P");
   app.add_option("--dictionary", encode.dictionary_size, "Most patterns a level")
@@ -95,8 +88,15 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->type_name("P");
   app.add_option("--modes", arguments.modes,
                  "Prediction modes to use: all, or numbers or names with commas between, of\n" +
-                     ModesText(kAllModes) + " (0 to 9); 2 is always used")
+                     ModesText(kAllModes) + " (0 to 24); 2 is always used")
       ->type_name("LIST");
+  app.add_option("--tools", arguments.tools,
+                 "Coding tools to use: all, none, or numbers or names with commas between, of\n" +
+                     ToolsText(kAllTools))
+      ->type_name("LIST");
+  app.add_option("--dictionary-file", arguments.dictionary_file,
+                 "Start with the patterns of this file of mmp train; decoding needs it, too")
+      ->type_name("FILE");
   app.add_option("--tile", arguments.tile,
                  "Size of the tiles, coded independently; multiples of 16\n"
                  "(default: one tile up to 2^20 pixels, 1024x1024 above)")
@@ -127,8 +127,9 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   EncodeRequest request = arguments.request;
   EncodeOptions& options = request.encode;
   options.time_stages = arguments.stats;
-  options.preset =
-      arguments.preset == PresetName(Preset::kThesis) ? Preset::kThesis : Preset::kFast;
+  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+    if (arguments.preset == PresetName(preset)) options.preset = preset;
+  }
   for (const Backend backend : {Backend::kAuto, Backend::kCpu, Backend::kCuda}) {
     if (arguments.backend == BackendName(backend)) options.backend = backend;
   }
@@ -141,6 +142,14 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
     if (!modes.ok()) return Status(modes.status().code(), "--modes: " + modes.status().message());
     options.modes = *modes;
   }
+  if (!arguments.tools.empty()) {
+    const Result<uint32_t> tools = ParseTools(arguments.tools);
+    if (!tools.ok()) return Status(tools.status().code(), "--tools: " + tools.status().message());
+    options.tools = *tools;
+  }
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return dictionary_file.status();
+  options.dictionary_file = *std::move(dictionary_file);
   if (arguments.target_psnr) {
     request.target = {RateTarget::Kind::kPsnr, *arguments.target_psnr};
   } else if (arguments.target_bpp) {

@@ -4,9 +4,10 @@
 #include "codec/mmp.h"
 #include "tools/commands.h"
 #include "tools/file_jobs.h"
+#include "tools/info_json.h"
 #include "tools/json.h"
 #include "tools/load.h"
-#include "tools/modes.h"
+#include "tools/name_lists.h"
 #include "tools/terminal.h"
 
 namespace mmp {
@@ -16,14 +17,6 @@ struct InfoArguments {
   std::string input;
   bool json = false;
 };
-
-double BitsPerPixel(const FileInfo& info) {
-  return 8.0 * info.file_bytes / (static_cast<double>(info.width) * info.height);
-}
-
-std::string PredictionLevelText(int level) {
-  return level == kNoPredictionSplit ? "none" : std::to_string(level);
-}
 
 std::string InfoText(const FileInfo& info) {
   std::string text = Format("format version        %d\n", info.format_version);
@@ -37,6 +30,8 @@ std::string InfoText(const FileInfo& info) {
   text += Format("redundancy threshold  %u\n", info.redundancy_threshold);
   text += Format("prediction level      %s\n", PredictionLevelText(info.prediction_level).c_str());
   text += Format("modes                 %s\n", ModesText(info.modes).c_str());
+  text += Format("tools                 %s\n", ToolsText(info.tools).c_str());
+  text += Format("trained patterns      %s\n", TrainedText(info).c_str());
   text += Format("tiles                 %d of at most %dx%d\n", static_cast<int>(info.tiles.size()),
                  info.tile_width, info.tile_height);
   text += Format("%6s%8s%8s%8s%12s%12s%10s%10s", "x", "y", "width", "height", "offset", "bytes",
@@ -68,21 +63,8 @@ void WriteTiles(const FileInfo& info, JsonWriter& json) {
 
 std::string InfoJson(const FileInfo& info) {
   JsonWriter json;
-  json.BeginObject()
-      .Field("format_version", info.format_version)
-      .Field("width", info.width)
-      .Field("height", info.height)
-      .Field("bytes", info.file_bytes)
-      .Field("header_bytes", info.header_bytes)
-      .Field("bits_per_pixel", BitsPerPixel(info))
-      .Field("lossless", info.lossless)
-      .Field("preset", PresetName(info.preset))
-      .Field("dictionary_size", info.dictionary_size)
-      .Field("redundancy_threshold", info.redundancy_threshold)
-      .Field("prediction_level", PredictionLevelText(info.prediction_level))
-      .Field("modes", ModesText(info.modes))
-      .Field("tile_width", info.tile_width)
-      .Field("tile_height", info.tile_height);
+  json.BeginObject();
+  WriteInfoFields(info, json);
   WriteTiles(info, json);
   return json.EndObject().text();
 }

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "codec/levels.h"
-#include "tools/modes.h"
+#include "tools/name_lists.h"
 #include "tools/terminal.h"
 
 namespace mmp {
@@ -17,12 +17,13 @@ struct Amount {
   double value;
 };
 
-std::array<Amount, 5> Bits(const EncodeStats& stats) {
+std::array<Amount, 6> Bits(const EncodeStats& stats) {
   return {{
       {"prediction_flags", "prediction flags", stats.prediction_flag_bits},
       {"residual_flags", "residual flags", stats.residual_flag_bits},
       {"modes", "modes", stats.mode_bits},
       {"indices", "indices", stats.index_bits},
+      {"filter", "filter", stats.filter_bits},
       {"header", "header, checksums", 8.0 * stats.header_bytes},
   }};
 }
@@ -124,6 +125,12 @@ std::string StatsText(const EncodeStats& stats) {
          SharesTable("bits", 0, Bits(stats)) + "\n" +
          SharesTable("seconds of threads", 3, Seconds(stats)) +
          Format("  %-18s%14.3f", "wall clock", stats.seconds_total);
+}
+
+std::map<std::string, double> BitsBySyntaxElement(const EncodeStats& stats) {
+  std::map<std::string, double> bits;
+  for (const Amount& amount : Bits(stats)) bits[amount.key] = amount.value;
+  return bits;
 }
 
 void WriteStats(const EncodeStats& stats, JsonWriter& json) {

@@ -1,0 +1,155 @@
+#include "codec/wiener_filter.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace mmp {
+namespace {
+
+struct Offset {
+  int y, x;
+};
+
+// One pixel of each pair; the other lies opposite.
+constexpr Offset kTaps[kWienerTaps] = {{0, 1}, {0, 2}, {0, 3},  {1, -2}, {1, -1}, {1, 0},
+                                       {1, 1}, {1, 2}, {2, -1}, {2, 0},  {2, 1},  {3, 0}};
+
+// The taps as they are, transposed, mirrored: so that the texture runs the way it was trained for.
+enum Turn : uint8_t { kAsIs = 0, kTransposed = 1, kMirrored = 2 };
+
+Offset Turned(Offset tap, int turn) {
+  if (turn == kTransposed) return {tap.x, tap.y};
+  if (turn == kMirrored) return {tap.y, -tap.x};
+  return tap;
+}
+
+// The activities' bounds, times the limit of the strength.
+constexpr int kActivityBounds[kWienerActivities - 1] = {3, 6, 12, 20, 32, 55, 100};
+
+// Second differences summed over 5x5 pixels, by direction.
+struct Gradients {
+  int vertical, horizontal, diagonal, antidiagonal;
+
+  Gradients& operator+=(const Gradients& other) {
+    vertical += other.vertical;
+    horizontal += other.horizontal;
+    diagonal += other.diagonal;
+    antidiagonal += other.antidiagonal;
+    return *this;
+  }
+};
+
+Gradients GradientsAt(const uint8_t* pixel, int stride) {
+  auto across = [&](int step) { return std::abs(2 * pixel[0] - pixel[-step] - pixel[step]); };
+  return {across(stride), across(1), across(stride + 1), across(stride - 1)};
+}
+
+}  // namespace
+
+WienerFilter::WienerFilter(const std::vector<uint8_t>& plane, int width, int height)
+    : width_(width),
+      height_(height),
+      stride_(width + 2 * kMargin),
+      padded_(static_cast<size_t>(stride_) * (height + 2 * kMargin)) {
+  for (int y = -kMargin; y < height + kMargin; ++y) {
+    const uint8_t* from = &plane[static_cast<size_t>(std::clamp(y, 0, height - 1)) * width];
+    uint8_t* row = padded_.data() + static_cast<size_t>(y + kMargin) * stride_;
+    std::memset(row, from[0], kMargin);
+    std::memcpy(row + kMargin, from, width);
+    std::memset(row + kMargin + width, from[width - 1], kMargin);
+  }
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int k = 0; k < kWienerTaps; ++k) {
+      const Offset tap = Turned(kTaps[k], turn);
+      offsets_[turn][k] = tap.y * stride_ + tap.x;
+    }
+  }
+  Analyse();
+}
+
+void WienerFilter::Analyse() {
+  constexpr int kReach = 2;
+  const int columns = width_ + 2 * kReach;
+  // Sums of five pixels of a column, and the single rows they are made of.
+  std::vector<Gradients> sums(columns);
+  std::vector<Gradients> rows(static_cast<size_t>(2 * kReach + 1) * columns);
+  textures_.resize(static_cast<size_t>(width_) * height_);
+  for (int y = -kReach; y < height_ + kReach; ++y) {
+    Gradients* row = &rows[static_cast<size_t>((y + kReach) % (2 * kReach + 1)) * columns];
+    for (int c = 0; c < columns; ++c) {
+      const Gradients old = row[c];
+      row[c] = GradientsAt(Pixel(y, c - kReach), stride_);
+      sums[c] += row[c];
+      sums[c] += {-old.vertical, -old.horizontal, -old.diagonal, -old.antidiagonal};
+    }
+    if (y < kReach) continue;
+    Texture* texture = &textures_[static_cast<size_t>(y - kReach) * width_];
+    for (int x = 0; x < width_; ++x) {
+      Gradients g{};
+      for (int c = 0; c <= 2 * kReach; ++c) g += sums[x + c];
+      const auto [low, high] = std::minmax(g.vertical, g.horizontal);
+      const auto [diagonal_low, diagonal_high] = std::minmax(g.diagonal, g.antidiagonal);
+      const bool straight = int64_t{high} * diagonal_low > int64_t{diagonal_high} * low;
+      const int most = straight ? high : diagonal_high, least = straight ? low : diagonal_low;
+      const int strength = 2 * most > 9 * least ? 2 : most > 2 * least ? 1 : 0;
+      texture[x].activity = static_cast<uint16_t>(g.vertical + g.horizontal);
+      texture[x].direction =
+          static_cast<uint8_t>(strength == 0 ? 0 : strength + (straight ? 2 : 0));
+      texture[x].turn = strength == 0                              ? kAsIs
+                        : straight && g.vertical > g.horizontal    ? kTransposed
+                        : !straight && g.diagonal > g.antidiagonal ? kMirrored
+                                                                   : kAsIs;
+    }
+  }
+}
+
+int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
+  const Texture& texture = textures_[static_cast<size_t>(y) * width_ + x];
+  const int limit = kWienerLimits[strength - 1];
+  const uint8_t* pixel = Pixel(y, x);
+  const std::array<int, kWienerTaps>& offsets = offsets_[texture.turn];
+  for (int k = 0; k < kWienerTaps; ++k) {
+    const int a = pixel[offsets[k]] - pixel[0], b = pixel[-offsets[k]] - pixel[0];
+    terms[k] = static_cast<int16_t>(a + b);
+    terms[kWienerTaps + k] =
+        static_cast<int16_t>(std::clamp(a, -limit, limit) + std::clamp(b, -limit, limit));
+  }
+  int activity = 0;
+  for (const int bound : kActivityBounds) activity += texture.activity >= bound * limit;
+  return activity * kWienerDirections + texture.direction;
+}
+
+std::vector<uint8_t> WienerFilter::Filter(int strength) const {
+  std::vector<uint8_t> filtered(static_cast<size_t>(width_) * height_);
+  int16_t terms[kWienerTerms];
+  for (int y = 0; y < height_; ++y) {
+    for (int x = 0; x < width_; ++x) {
+      const auto& weights = kWienerWeights[strength - 1][Terms(y, x, strength, terms)];
+      int sum = 1 << (kWienerWeightShift - 1);
+      for (int k = 0; k < kWienerTerms; ++k) sum += weights[k] * terms[k];
+      const int value = *Pixel(y, x) + (sum >> kWienerWeightShift);
+      filtered[static_cast<size_t>(y) * width_ + x] =
+          static_cast<uint8_t>(std::clamp(value, 0, 255));
+    }
+  }
+  return filtered;
+}
+
+void ApplyWiener(const WienerChoice& choice, int width, int height, std::vector<uint8_t>& plane) {
+  if (choice.strength == 0) return;
+  const std::vector<uint8_t> filtered = WienerFilter(plane, width, height).Filter(choice.strength);
+  int block = 0;
+  for (int y = 0; y < height; y += kWienerBlockSize) {
+    for (int x = 0; x < width; x += kWienerBlockSize) {
+      if (choice.blocks[block++] == 0) continue;
+      const int columns = std::min(kWienerBlockSize, width - x);
+      for (int row = y; row < std::min(y + kWienerBlockSize, height); ++row) {
+        const size_t at = static_cast<size_t>(row) * width + x;
+        std::copy_n(&filtered[at], columns, &plane[at]);
+      }
+    }
+  }
+}
+
+}  // namespace mmp
