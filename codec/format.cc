@@ -311,6 +311,13 @@ Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
   return info;
 }
 
+Result<ImageSize> ReadSize(std::span<const uint8_t> beginning) {
+  ByteReader reader(beginning);
+  const Result<FileHeader> header = ParseHeader(reader);
+  if (!header.ok()) return header.status();
+  return ImageSize{header->width, header->height};
+}
+
 std::string_view PresetName(Preset preset) {
   switch (preset) {
     case Preset::kThesis:

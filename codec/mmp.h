@@ -5,6 +5,7 @@
 #define MMP_CODEC_MMP_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -209,6 +210,16 @@ struct FileInfo {
 
 // Reads the header and checks every tile's byte checksum but decodes nothing.
 Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
+
+struct ImageSize {
+  int width = 0, height = 0;  // pixels
+};
+
+inline constexpr size_t kMaxHeaderBytes = 64;  // no header is longer, its tile table left out
+
+// The size of the image, from its file's first kMaxHeaderBytes bytes, or all if it has fewer. Fails
+// if these are not the header of an mmp file, but checks no checksum.
+Result<ImageSize> ReadSize(std::span<const uint8_t> beginning);
 
 }  // namespace mmp
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "common/crc32c.h"
@@ -191,6 +192,21 @@ TEST(FormatTest, InfoIsWhatTheHeaderSays) {
     bytes += info->tiles[i].bytes;
   }
   EXPECT_EQ(bytes, file.size());
+}
+
+TEST(FormatTest, SizeIsKnownFromTheBeginning) {
+  FileHeader header = OneTileHeader(kMaxImageSide, 40000);
+  header.parameters = {500, 15, 0x205, 12};
+  header.tile_width = header.tile_height = 16384;  // the longest fields there are
+  const std::vector<uint8_t> file = WriteFileBytes(header, std::vector<EncodedTile>(12));
+  const std::span<const uint8_t> all = file;
+  const Result<ImageSize> size = ReadSize(all.first(kMaxHeaderBytes));
+  ASSERT_TRUE(size.ok()) << size.status().message();
+  EXPECT_EQ(size->width, kMaxImageSide);
+  EXPECT_EQ(size->height, 40000);
+  for (size_t bytes = 0; bytes < 18; ++bytes)
+    EXPECT_FALSE(ReadSize(all.first(bytes)).ok()) << bytes;
+  EXPECT_EQ(ReadSize(all.subspan(1)).status().code(), StatusCode::kUnsupported);
 }
 
 // Damage to one tile's bytes is that tile's alone; damage to the header fails the file.
