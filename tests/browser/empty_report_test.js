@@ -4,5 +4,8 @@ finish(async () => {
   check("says so", document.getElementById("curves-chart").textContent.includes("No points"));
   checkEqual("nothing to compare", document.getElementById("compare"), null);
   checkEqual("no times", document.getElementById("time"), null);
-  checkEqual("all links lead somewhere", all(".contents a").map((node) => node.hash).filter((hash) => !document.querySelector(hash)), []);
+  checkEqual(
+      "all links lead somewhere",
+      all(".contents a").map((node) => node.hash).filter((hash) => !document.querySelector(hash)),
+      []);
 });

@@ -6,8 +6,10 @@ const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
+    if (name.startsWith("on"))
+      node.addEventListener(name.slice(2), value);
+    else
+      node.setAttribute(name, value === true ? "" : value);
   }
   node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
@@ -53,20 +55,34 @@ function plural(count, noun) {
   return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+// A table with a caption. `headings` are of its columns: texts, or [content, class of the cell].
+function tableOf(attributes, caption, headings, rows) {
+  const heading = (column) => {
+    const [content, name] = Array.isArray(column) ? column : [column, null];
+    return html("th", {scope: "col", class: name}, content);
+  };
+  const head = html("thead", null, html("tr", null, headings.map(heading)));
+  const title = html("caption", null, html("span", null, caption));
+  return html("table", attributes, title, head, html("tbody", null, rows));
+}
+
+function rowHeading(...content) {
+  return html("th", {scope: "row"}, ...content);
+}
+
 // A <select> with a label. `options` are [value, text] pairs; `change` gets the value chosen.
 function selectControl(label, options, value, change) {
   const select = html(
-    "select",
-    { onchange: () => change(select.value) },
-    options.map(([key, text]) => html("option", { value: key, selected: key === value }, text)),
+      "select",
+      {onchange: () => change(select.value)},
+      options.map(([key, text]) => html("option", {value: key, selected: key === value}, text)),
   );
-  return html("label", { class: "control" }, html("span", null, label), select);
+  return html("label", {class: "control"}, html("span", null, label), select);
 }
 
 // Radio buttons side by side; parameters as selectControl's. `name` is unique in the page.
 function segmentControl(name, label, options, value, change) {
-  const radio = ([key, text]) =>
-    html(
+  const radio = ([key, text]) => html(
       "label",
       null,
       html("input", {
@@ -77,12 +93,12 @@ function segmentControl(name, label, options, value, change) {
         onchange: () => change(key),
       }),
       html("span", null, text),
-    );
+  );
   return html(
-    "fieldset",
-    { class: "segments" },
-    html("legend", null, label),
-    html("span", { class: "options" }, options.map(radio)),
+      "fieldset",
+      {class: "segments"},
+      html("legend", null, label),
+      html("span", {class: "options"}, options.map(radio)),
   );
 }
 
@@ -94,19 +110,19 @@ const tooltip = {
   // Shows `title` and [name, value] pairs beside the point (x, y) of the window.
   show(x, y, title, rows) {
     this.node ??= document.body.appendChild(
-      html("div", { class: "tooltip", "aria-hidden": "true", hidden: true }),
+        html("div", {class: "tooltip", "aria-hidden": "true", hidden: true}),
     );
     this.node.replaceChildren(
-      html("strong", null, title),
-      html(
-        "dl",
-        null,
-        rows.map(([name, value]) => [html("dt", null, name), html("dd", null, value)]),
-      ),
+        html("strong", null, title),
+        html(
+            "dl",
+            null,
+            rows.map(([name, value]) => [html("dt", null, name), html("dd", null, value)]),
+            ),
     );
     this.node.hidden = false;
     const gap = 14;
-    const { width, height } = this.node.getBoundingClientRect();
+    const {width, height} = this.node.getBoundingClientRect();
     const left = x + gap + width < innerWidth ? x + gap : x - gap - width;
     const top = y + gap + height < innerHeight ? y + gap : y - gap - height;
     this.node.style.left = `${Math.max(8, Math.min(left, innerWidth - width - 8))}px`;

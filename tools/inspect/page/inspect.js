@@ -1,8 +1,8 @@
 // The page of `mmp inspect`: layers of the picture, macroblocks by pointer and keys, totals.
 "use strict";
 
-const FIELDS = 6; // numbers an element has in the data
-const LISTED = 6; // indices in the tooltip
+const FIELDS = 6;  // numbers an element has in the data
+const LISTED = 6;  // indices in the tooltip
 
 // A macroblock of the data, unpacked.
 class Macroblock {
@@ -12,18 +12,18 @@ class Macroblock {
     for (let i = 2; i < numbers.length; i += FIELDS) {
       const [kind, level, x, y, value, hundredths] = numbers.slice(i, i + FIELDS);
       const [height, width] = data.levels[level];
-      this.elements.push({ kind: data.elements[kind], x, y, width, height, value, bits: hundredths / 100 });
+      this.elements.push(
+          {kind: data.elements[kind], x, y, width, height, value, bits: hundredths / 100});
     }
   }
 
   bits(name) {
-    return this.elements
-      .filter(({ kind }) => name === undefined || kind.name === name)
-      .reduce((sum, { bits }) => sum + bits, 0);
+    return this.elements.filter(({kind}) => name === undefined || kind.name === name)
+        .reduce((sum, {bits}) => sum + bits, 0);
   }
 
   of(name) {
-    return this.elements.filter(({ kind }) => kind.name === name);
+    return this.elements.filter(({kind}) => kind.name === name);
   }
 
   title() {
@@ -35,11 +35,11 @@ function words(name) {
   return name.replaceAll("_", " ");
 }
 
-function valueText({ kind, value }) {
+function valueText({kind, value}) {
   return kind.values.length > 0 ? words(kind.values[value]) : `#${value}`;
 }
 
-function sizeText({ height, width }) {
+function sizeText({height, width}) {
   return `${height}×${width}`;
 }
 
@@ -61,7 +61,8 @@ function counted(texts) {
 function describeMacroblock(macroblock) {
   const bits = (name) => `${number(macroblock.bits(name), 1)} bits`;
   const rows = [["in all", bits()]];
-  for (const [name, label] of [["prediction_flag", "prediction flags"], ["residual_flag", "residual flags"]]) {
+  for (const [name, label] of [
+           ["prediction_flag", "prediction flags"], ["residual_flag", "residual flags"]]) {
     const flags = macroblock.of(name).filter((flag) => flag.bits > 0);
     if (flags.length > 0) rows.push([`${label}, ${bits(name)}`, counted(flags.map(valueText))]);
   }
@@ -74,52 +75,58 @@ function describeMacroblock(macroblock) {
 class Viewer {
   constructor(data) {
     this.data = data;
-    this.macroblocks = new Map(data.macroblocks.map((numbers) => [`${numbers[0]},${numbers[1]}`, numbers]));
-    this.layer = data.layers.find(({ name }) => name === "Segmentation");
+    this.macroblocks =
+        new Map(data.macroblocks.map((numbers) => [`${numbers[0]},${numbers[1]}`, numbers]));
+    this.layer = data.layers.find(({name}) => name === "Segmentation");
     this.zoom = "fit";
     this.opacity = 1;
     this.chosen = null;
     this.stage = byId("stage");
-    this.under = html("img", { alt: "The decoded picture", src: data.layers[0].file });
-    this.over = html("img", { alt: "" });
-    this.pointed = html("div", { class: "frame", hidden: true });
-    this.frame = html("div", { class: "frame chosen", hidden: true });
+    this.under = html("img", {alt: "The decoded picture", src: data.layers[0].file});
+    this.over = html("img", {alt: ""});
+    this.pointed = html("div", {class: "frame", hidden: true});
+    this.frame = html("div", {class: "frame chosen", hidden: true});
     this.stage.append(this.under, this.over, this.pointed, this.frame);
     byId("controls").append(...this.controls());
     this.listen();
-    new ResizeObserver(() => requestAnimationFrame(() => this.draw())).observe(byId("scroll").parentElement);
+    new ResizeObserver(() => requestAnimationFrame(() => this.draw()))
+        .observe(byId("scroll").parentElement);
     this.draw();
   }
 
   controls() {
-    const { layers } = this.data;
-    const names = layers.map(({ name }) => [name, name]);
+    const {layers} = this.data;
+    const names = layers.map(({name}) => [name, name]);
     const zooms = [["fit", "fit"], ["1", "100 %"], ["2", "200 %"], ["4", "400 %"], ["8", "800 %"]];
-    const opacity = html("input", { type: "range", min: "0", max: "100", value: "100", oninput: () => {
-      this.opacity = opacity.value / 100;
-      this.draw();
-    } });
+    const chooseLayer = (chosen) => this.change({layer: layers.find(({name}) => name === chosen)});
+    const opacity = html("input", {
+      type: "range",
+      min: "0",
+      max: "100",
+      value: "100",
+      oninput: () => this.change({opacity: opacity.value / 100}),
+    });
     return [
-      segmentControl("layer", "Show", names, this.layer.name, (name) => {
-        this.layer = layers.find((layer) => layer.name === name);
-        this.draw();
-      }),
-      selectControl("Size", zooms, this.zoom, (zoom) => {
-        this.zoom = zoom;
-        this.draw();
-      }),
-      html("label", { class: "control" }, html("span", null, "Over the decoded picture"), opacity),
+      segmentControl("layer", "Show", names, this.layer.name, chooseLayer),
+      selectControl("Size", zooms, this.zoom, (zoom) => this.change({zoom})),
+      html("label", {class: "control"}, html("span", null, "Over the decoded picture"), opacity),
     ];
+  }
+
+  change(values) {
+    Object.assign(this, values);
+    this.draw();
   }
 
   // Pixels of the page a pixel of the picture.
   scale() {
-    const { width } = this.data.info;
-    return this.zoom === "fit" ? Math.min(byId("scroll").clientWidth / width, 16) : Number(this.zoom);
+    const {width} = this.data.info;
+    return this.zoom === "fit" ? Math.min(byId("scroll").clientWidth / width, 16) :
+                                 Number(this.zoom);
   }
 
   draw() {
-    const { info } = this.data;
+    const {info} = this.data;
     const scale = this.scale();
     this.stage.style.width = `${info.width * scale}px`;
     this.stage.style.height = `${info.height * scale}px`;
@@ -140,19 +147,25 @@ class Viewer {
   }
 
   legend() {
-    const { data } = this;
-    const key = (color, text) => html("span", { class: "key" }, html("i", { style: `background:${color}` }), text);
+    const {data} = this;
     const pixels = data.info.width * data.info.height;
     switch (this.layer.name) {
       case "Segmentation":
-        return [key(data.predictionColor, "predicted at once"), key(data.patternColor, "one pattern")];
+        return [
+          colorKey(data.predictionColor, "predicted at once"),
+          colorKey(data.patternColor, "one pattern"),
+        ];
       case "Modes":
-        return data.modes.map((mode) => key(mode.color, `${mode.name} ${number((100 * mode.pixels) / pixels, 1)} %`));
-      case "Bits":
-        return [html("span", { class: "heat" }, "0", html("i", { style: `background:linear-gradient(90deg,${data.heat.join()})` }),
-          `${number(data.mostBits)} bits a macroblock`)];
+        return data.modes.map(
+            (mode) =>
+                colorKey(mode.color, `${mode.name} ${number((100 * mode.pixels) / pixels, 1)} %`));
+      case "Bits": {
+        const scale = html("i", {style: `background:linear-gradient(90deg,${data.heat.join()})`});
+        const most = `${number(data.mostBits)} bits a macroblock`;
+        return [html("span", {class: "heat"}, "0", scale, most)];
+      }
       case "Residual":
-        return [html("span", { class: "muted" }, "Middle gray is no residual.")];
+        return [html("span", {class: "muted"}, "Middle gray is no residual.")];
       default:
         return [];
     }
@@ -162,7 +175,7 @@ class Viewer {
   place(frame, macroblock) {
     frame.hidden = macroblock === null;
     if (macroblock === null) return;
-    const { info, macroblockSize } = this.data;
+    const {info, macroblockSize} = this.data;
     const scale = this.scale();
     frame.style.left = `${macroblock.x * scale}px`;
     frame.style.top = `${macroblock.y * scale}px`;
@@ -173,21 +186,26 @@ class Viewer {
   // The macroblock that has a pixel of the picture, or null.
   at(x, y) {
     const size = this.data.macroblockSize;
-    const numbers = this.macroblocks.get(`${Math.floor(x / size) * size},${Math.floor(y / size) * size}`);
+    const numbers =
+        this.macroblocks.get(`${Math.floor(x / size) * size},${Math.floor(y / size) * size}`);
     return numbers === undefined ? null : new Macroblock(this.data, numbers);
   }
 
   underPointer(event) {
     const box = this.stage.getBoundingClientRect();
-    return this.at((event.clientX - box.left) / this.scale(), (event.clientY - box.top) / this.scale());
+    return this.at(
+        (event.clientX - box.left) / this.scale(), (event.clientY - box.top) / this.scale());
   }
 
   listen() {
     this.stage.addEventListener("pointermove", (event) => {
       const macroblock = this.underPointer(event);
       this.place(this.pointed, macroblock);
-      if (macroblock) tooltip.show(event.clientX, event.clientY, macroblock.title(), describeMacroblock(macroblock));
-      else tooltip.hide();
+      if (macroblock)
+        tooltip.show(
+            event.clientX, event.clientY, macroblock.title(), describeMacroblock(macroblock));
+      else
+        tooltip.hide();
     });
     this.stage.addEventListener("pointerleave", () => {
       this.place(this.pointed, null);
@@ -198,15 +216,15 @@ class Viewer {
   }
 
   key(event) {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
     const step = steps[event.key];
     if (event.key === "Escape") tooltip.hide();
     if (step === undefined) return;
     event.preventDefault();
     const size = this.data.macroblockSize;
-    const from = this.chosen ?? { x: -step[0] * size, y: -step[1] * size };
+    const from = this.chosen ?? {x: -step[0] * size, y: -step[1] * size};
     this.choose(this.at(from.x + step[0] * size, from.y + step[1] * size) ?? this.chosen);
-    this.frame.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+    this.frame.scrollIntoView({block: "nearest", inline: "nearest", behavior: "instant"});
   }
 
   choose(macroblock) {
@@ -219,81 +237,98 @@ class Viewer {
   }
 }
 
-// All elements in the order of the file; what could have no other value is not in it.
-function elementTable(macroblock) {
-  const row = (element) =>
-    html(
-      "tr",
-      { class: [element.bits > 0 ? "" : "implied", element.kind.name === "prediction_flag" ? "starts-block" : ""].join(" ").trim() || null },
-      html("th", { scope: "row" }, words(element.kind.name)),
-      html("td", { class: "text" }, valueText(element)),
-      html("td", { class: "text" }, sizeText(element)),
-      html("td", { class: "place" }, `${element.x}, ${element.y}`),
-      html("td", null, element.bits > 0 ? number(element.bits, 2) : "–"),
-    );
-  const heading = (text, left) => html("th", { scope: "col", class: left ? "text" : null }, text);
+function elementRow(element) {
+  const names = [
+    element.bits > 0 ? "" : "implied",
+    element.kind.name === "prediction_flag" ? "starts-block" : "",
+  ];
   return html(
-    "table",
-    null,
-    html("caption", null, "In the order of the file; sizes are rows × columns, places inside the macroblock"),
-    html("thead", null, html("tr", null, heading("Element", true), heading("Value", true), heading("Block", true), heading("At"), heading("Bits"))),
-    html("tbody", null, macroblock.elements.map(row)),
-  );
+      "tr", {class: names.join(" ").trim() || null}, rowHeading(words(element.kind.name)),
+      html("td", {class: "text"}, valueText(element)),
+      html("td", {class: "text"}, sizeText(element)),
+      html("td", {class: "place"}, `${element.x}, ${element.y}`),
+      html("td", null, element.bits > 0 ? number(element.bits, 2) : "–"));
+}
+
+// All elements; what could have no other value is not in the file.
+function elementTable(macroblock) {
+  return tableOf(
+      null, "In the order of the file; sizes are rows × columns, places inside the macroblock",
+      [["Element", "text"], ["Value", "text"], ["Block", "text"], "At", "Bits"],
+      macroblock.elements.map(elementRow));
 }
 
 function share(part, whole) {
   const percent = whole > 0 ? (100 * part) / whole : 0;
-  return html("td", null, `${number(percent, 1)} %`, html("span", { class: "bar", style: `width:${percent.toFixed(1)}%` }));
+  const bar = html("span", {class: "bar", style: `width:${percent.toFixed(1)}%`});
+  return html("td", null, `${number(percent, 1)} %`, bar);
 }
 
-function table(caption, headings, rows) {
-  const heading = (text, index) => html("th", { scope: "col", class: index === 0 ? "text" : null }, text);
-  return html(
-    "div",
-    { class: "card table-scroll" },
-    html("table", null, html("caption", null, caption), html("thead", null, html("tr", null, headings.map(heading))), html("tbody", null, rows)),
-  );
+function bitsTable(data) {
+  const header = {name: "header and checksums", count: 1, bits: data.info.header_bytes * 8};
+  const parts = [...data.elements, header];
+  const total = parts.reduce((sum, {bits}) => sum + bits, 0);
+  const row = ({name, count, bits}) => html(
+      "tr", null, rowHeading(words(name)), html("td", null, number(count)),
+      html("td", null, number(bits)), share(bits, total));
+  return tableOf(
+      null, "Bits by element; also those that are implied and take no bits are counted",
+      [["Element", "text"], "Number", "Bits", "Share"], parts.map(row));
+}
+
+function colorKey(color, text) {
+  return html("span", {class: "key"}, html("i", {style: `background:${color}`}), text);
+}
+
+function modesTable(data) {
+  const total = data.info.width * data.info.height;
+  const row = ({name, color, blocks, pixels}) => html(
+      "tr", null, rowHeading(colorKey(color, name)), html("td", null, number(blocks)),
+      share(pixels, total));
+  const rows = [...data.modes].sort((a, b) => b.pixels - a.pixels).map(row);
+  return tableOf(null, "Prediction modes", [["Mode", "text"], "Blocks", "Pixels"], rows);
 }
 
 function drawTotals(data) {
-  const headerBits = data.info.header_bytes * 8;
-  const total = data.elements.reduce((sum, { bits }) => sum + bits, headerBits);
-  const elementRow = ({ name, count, bits }) =>
-    html("tr", null, html("th", { scope: "row" }, words(name)), html("td", null, number(count)), html("td", null, number(bits)), share(bits, total));
-  const header = { name: "header and checksums", count: 1, bits: headerBits };
-  const pixels = data.info.width * data.info.height;
-  const modeRow = ({ name, color, blocks, pixels: covered }) =>
-    html("tr", null, html("th", { scope: "row" }, html("span", { class: "key" }, html("i", { style: `background:${color}` }), name)),
-      html("td", null, number(blocks)), share(covered, pixels));
-  byId("tables").append(
-    table("Bits by element; also those that are implied and take no bits are counted", ["Element", "Number", "Bits", "Share"], [...data.elements, header].map(elementRow)),
-    table("Prediction modes", ["Mode", "Blocks", "Pixels"], [...data.modes].sort((a, b) => b.pixels - a.pixels).map(modeRow)),
-  );
+  for (const table of [bitsTable(data), modesTable(data)])
+    byId("tables").append(html("div", {class: "card table-scroll"}, table));
 }
 
 function drawDictionary(data) {
   const show = (index) => {
     const tile = data.tiles[index];
+    const initial = number(tile.initialPatterns);
     byId("dictionary-note").textContent =
-      `${plural(tile.patterns, "pattern")} at the end, ${number(tile.initialPatterns)} of them initial.`;
-    byId("sheet").replaceChildren(html("img", { src: tile.dictionary, alt: "Contact sheet of the patterns by block size" }));
+        `${plural(tile.patterns, "pattern")} at the end, ${initial} of them initial.`;
+    byId("sheet").replaceChildren(
+        html("img", {src: tile.dictionary, alt: "Contact sheet of the patterns by block size"}));
   };
   if (data.tiles.length > 1) {
-    const options = data.tiles.map((tile, index) => [String(index), `${index}: ${tile.width} × ${tile.height} at ${tile.x}, ${tile.y}`]);
+    const options = data.tiles.map(
+        (tile, index) =>
+            [String(index), `${index}: ${tile.width} × ${tile.height} at ${tile.x}, ${tile.y}`]);
     byId("dictionary-controls").append(selectControl("Tile", options, "0", show));
   }
   show(0);
 }
 
+function summary({info, tiles, macroblocks}) {
+  return [
+    `${info.width} × ${info.height} pixels`,
+    `${number(info.bytes)} bytes`,
+    `${number(info.bits_per_pixel, 3)} bits per pixel`,
+    `preset ${info.preset}`,
+    ...(info.lossless ? ["lossless"] : []),
+    plural(tiles.length, "tile"),
+    plural(macroblocks.length, "macroblock"),
+  ].join(", ");
+}
+
 function drawPage() {
   const data = pageData();
-  const { info } = data;
   document.title = `${data.name}: mmp inspect`;
   byId("name").textContent = data.name;
-  byId("summary").textContent =
-    `${info.width} × ${info.height} pixels, ${number(info.bytes)} bytes, ${number(info.bits_per_pixel, 3)} bits per pixel, ` +
-    `preset ${info.preset}${info.lossless ? ", lossless" : ""}, ${plural(data.tiles.length, "tile")}, ` +
-    `${plural(data.macroblocks.length, "macroblock")}.`;
+  byId("summary").textContent = summary(data);
   new Viewer(data);
   drawTotals(data);
   drawDictionary(data);

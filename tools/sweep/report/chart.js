@@ -10,7 +10,7 @@ const MARKERS = [
   "M0,1.15L1.1,-.85L-1.1,-.85z",
   "M-.35,-1.1h.7v.75h.75v.7h-.75v.75h-.7v-.75h-.75v-.7h.75z",
 ];
-const HUES = 10; // --series-0 and so on in report.css
+const HUES = 10;  // --series-0 and so on in report.css
 const DASHES = ["", "6 3", "2 3"];
 
 // How a codec is drawn everywhere: color, marker, dash. All three differ before any is used again.
@@ -23,12 +23,12 @@ function seriesStyle(codec) {
 }
 
 function seriesSwatch(codec) {
-  const { color, marker, dash } = seriesStyle(codec);
+  const {color, marker, dash} = seriesStyle(codec);
   return svg(
-    "svg",
-    { class: "swatch", viewBox: "0 0 28 14", "aria-hidden": "true", style: `color:${color}` },
-    svg("path", { class: "curve", d: "M1,7H27", "stroke-dasharray": dash }),
-    svg("path", { class: "marker", d: marker, transform: "translate(14 7) scale(4)" }),
+      "svg",
+      {class: "swatch", viewBox: "0 0 28 14", "aria-hidden": "true", style: `color:${color}`},
+      svg("path", {class: "curve", d: "M1,7H27", "stroke-dasharray": dash}),
+      svg("path", {class: "marker", d: marker, transform: "translate(14 7) scale(4)"}),
   );
 }
 
@@ -59,17 +59,15 @@ class Scale {
     if (!this.logarithmic || decades < 0.7) return this.linearTicks(this.length / gap);
     const decade = this.length / decades;
     const choices = [[1, 2, 5], [1, 3], [1]];
-    const distances = [0.3, 0.47, 1]; // the least of each, in decades
+    const distances = [0.3, 0.47, 1];  // the least of each, in decades
     const choice = distances.findIndex((distance) => distance * decade >= gap * 0.7);
-    return choice >= 0
-      ? this.decadeTicks(choices[choice], 1)
-      : this.decadeTicks([1], Math.ceil(gap / decade));
+    return choice >= 0 ? this.decadeTicks(choices[choice], 1) :
+                         this.decadeTicks([1], Math.ceil(gap / decade));
   }
 
   linearTicks(count) {
-    const [low, high] = this.logarithmic
-      ? [10 ** this.low, 10 ** this.high]
-      : [this.low, this.high];
+    const [low, high] =
+        this.logarithmic ? [10 ** this.low, 10 ** this.high] : [this.low, this.high];
     const raw = (high - low) / Math.max(2, count);
     const power = 10 ** Math.floor(Math.log10(raw));
     const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
@@ -97,8 +95,13 @@ function tickText(value) {
   return String(value).replace("-", "−");
 }
 
-const REACH = 48; // pixels from a point within which the pointer finds it
-const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 };
+const REACH = 48;  // pixels from a point within which the pointer finds it
+const STEPS = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -1,
+  ArrowDown: 1
+};
 
 class Chart {
   // `host` becomes the chart's element. `label` says what it shows.
@@ -115,11 +118,9 @@ class Chart {
   // series: [{codec, name, points: [{x, y, ...}]}], points in the order of the curve.
   // xAxis and yAxis: {label, logarithmic, high}; what lies beyond `high`, if given, is left out.
   update(series, xAxis, yAxis) {
-    const shown = (point) =>
-      this.fits(point.x, xAxis) && this.fits(point.y, yAxis);
-    this.series = series
-      .map((curve) => ({ ...curve, points: curve.points.filter(shown) }))
-      .filter((curve) => curve.points.length > 0);
+    const shown = (point) => this.fits(point.x, xAxis) && this.fits(point.y, yAxis);
+    this.series = series.map((curve) => ({...curve, points: curve.points.filter(shown)}))
+                      .filter((curve) => curve.points.length > 0);
     this.xAxis = xAxis;
     this.yAxis = yAxis;
     this.width = 0;
@@ -128,7 +129,7 @@ class Chart {
 
   fits(value, axis) {
     return Number.isFinite(value) && !(axis.logarithmic && value <= 0) &&
-      !(axis.high !== undefined && value > axis.high);
+        !(axis.high !== undefined && value > axis.high);
   }
 
   draw() {
@@ -136,7 +137,7 @@ class Chart {
     if (!this.series || width <= 0 || width === this.width) return;
     this.width = width;
     this.height = Math.round(Math.min(Math.max(width * 0.62, 230), 520));
-    this.margin = { left: 46, right: 12, top: 10, bottom: 42 };
+    this.margin = {left: 46, right: 12, top: 10, bottom: 42};
     this.marks = [];
     tooltip.hide();
     const root = svg("svg", {
@@ -145,8 +146,10 @@ class Chart {
       "aria-roledescription": "chart",
       "aria-label": this.summary(),
     });
-    if (this.series.length === 0) root.append(this.text(this.width / 2, this.height / 2, "No points to show", "middle"));
-    else this.drawCurves(root);
+    if (this.series.length === 0)
+      root.append(this.text(this.width / 2, this.height / 2, "No points to show", "middle"));
+    else
+      this.drawCurves(root);
     this.listen(root);
     this.host.replaceChildren(root);
   }
@@ -159,7 +162,7 @@ class Chart {
   summary() {
     const names = this.series.map((curve) => curve.name).join(", ");
     return `${this.label}: ${this.yAxis.label} against ${this.xAxis.label}. ` +
-      `${plural(this.series.length, "curve")}: ${names}.`;
+        `${plural(this.series.length, "curve")}: ${names}.`;
   }
 
   drawCurves(root) {
@@ -197,41 +200,54 @@ class Chart {
   }
 
   text(x, y, content, anchor, attributes) {
-    return svg("text", { x, y, "text-anchor": anchor, ...attributes }, content);
+    return svg("text", {x, y, "text-anchor": anchor, ...attributes}, content);
   }
 
   grid(plotWidth, plotHeight) {
-    const { left, top } = this.margin;
+    const {left, top} = this.margin;
     const bottom = top + plotHeight;
-    const group = svg("g", { class: "axes", "aria-hidden": "true" });
+    const group = svg("g", {class: "axes", "aria-hidden": "true"});
     for (const tick of this.x.ticks(52)) {
       const x = this.left(tick);
-      group.append(svg("path", { class: "gridline", d: `M${x},${top}V${bottom}` }));
+      group.append(svg("path", {class: "gridline", d: `M${x},${top}V${bottom}`}));
       group.append(this.text(x, bottom + 16, tickText(tick), "middle"));
     }
     for (const tick of this.y.ticks(36)) {
       const y = this.top(tick);
-      group.append(svg("path", { class: "gridline", d: `M${left},${y}h${plotWidth}` }));
+      group.append(svg("path", {class: "gridline", d: `M${left},${y}h${plotWidth}`}));
       group.append(this.text(left - 6, y + 4, tickText(tick), "end"));
     }
-    group.append(svg("path", { class: "frame", d: `M${left},${top}v${plotHeight}h${plotWidth}` }));
-    group.append(this.text(left + plotWidth / 2, this.height - 6, this.xAxis.label, "middle", { class: "axis-label" }));
+    group.append(svg("path", {class: "frame", d: `M${left},${top}v${plotHeight}h${plotWidth}`}));
+    group.append(this.text(
+        left + plotWidth / 2, this.height - 6, this.xAxis.label, "middle", {class: "axis-label"}));
     const middle = top + plotHeight / 2;
-    group.append(this.text(10, middle, this.yAxis.label, "middle", { class: "axis-label", transform: `rotate(-90 10 ${middle})` }));
+    group.append(this.text(
+        10, middle, this.yAxis.label, "middle",
+        {class: "axis-label", transform: `rotate(-90 10 ${middle})`}));
     return group;
   }
 
   curve(curve) {
-    const { color, marker, dash } = seriesStyle(curve.codec);
+    const {color, marker, dash} = seriesStyle(curve.codec);
     const at = curve.points.map((p) => [this.left(p.x), this.top(p.y)]);
     const group = svg(
-      "g",
-      { class: "series", "data-codec": curve.codec, style: `color:${color}`, role: "list", "aria-label": curve.name },
-      svg("path", { class: "curve", d: `M${at.map((p) => p.map((v) => v.toFixed(1)).join()).join("L")}`, "stroke-dasharray": dash }),
+        "g",
+        {
+          class: "series",
+          "data-codec": curve.codec,
+          style: `color:${color}`,
+          role: "list",
+          "aria-label": curve.name
+        },
+        svg("path", {
+          class: "curve",
+          d: `M${at.map((p) => p.map((v) => v.toFixed(1)).join()).join("L")}`,
+          "stroke-dasharray": dash
+        }),
     );
     const radius = this.width > 560 ? 4 : 3;
     curve.points.forEach((point, index) => {
-      const { title, rows } = this.describe(point, curve);
+      const {title, rows} = this.describe(point, curve);
       const node = svg("path", {
         class: "marker",
         d: marker,
@@ -242,7 +258,7 @@ class Chart {
       });
       node.addEventListener("focus", () => this.activate(mark));
       node.addEventListener("blur", () => this.deactivate());
-      const mark = { node, group, curve, index, x: at[index][0], y: at[index][1], title, rows };
+      const mark = {node, group, curve, index, x: at[index][0], y: at[index][1], title, rows};
       this.marks.push(mark);
       group.append(node);
     });
@@ -262,9 +278,12 @@ class Chart {
     const x = (event.clientX - box.left) * scale;
     const y = (event.clientY - box.top) * scale;
     const distance = (mark) => Math.hypot(mark.x - x, mark.y - y);
-    const nearest = this.marks.reduce((best, mark) => (!best || distance(mark) < distance(best) ? mark : best), null);
-    if (nearest && distance(nearest) < REACH) this.activate(nearest);
-    else this.deactivate();
+    const nearest = this.marks.reduce(
+        (best, mark) => (!best || distance(mark) < distance(best) ? mark : best), null);
+    if (nearest && distance(nearest) < REACH)
+      this.activate(nearest);
+    else
+      this.deactivate();
   }
 
   // Marks a point, fades the other curves and shows the tooltip.
@@ -310,8 +329,9 @@ class Chart {
     if (key === "ArrowLeft" || key === "ArrowRight") return own[current.index + step];
     const count = this.series.length;
     const curve = this.series[(this.series.indexOf(current.curve) + step + count) % count];
-    return this.marks
-      .filter((mark) => mark.curve === curve)
-      .reduce((best, mark) => (Math.abs(mark.x - current.x) < Math.abs(best.x - current.x) ? mark : best));
+    return this.marks.filter((mark) => mark.curve === curve)
+        .reduce(
+            (best, mark) =>
+                (Math.abs(mark.x - current.x) < Math.abs(best.x - current.x) ? mark : best));
   }
 }

@@ -4,12 +4,15 @@
 function drawReport() {
   const data = pageData();
   const state = new State(data);
-  byId("summary").textContent =
-    `${plural(data.images.length, "image")}, ${plural(data.codecs.length, "codec")}, ${plural(data.points.length, "point")}.`;
+  byId("summary").textContent = [
+    plural(data.images.length, "image"),
+    plural(data.codecs.length, "codec"),
+    plural(data.points.length, "point"),
+  ].join(", ");
   drawLegend(state);
   const enlarge = drawCurves(state);
   drawBd(state);
-  drawImages(state, { enlarge, compare: drawComparison(state) });
+  drawImages(state, {enlarge, compare: drawComparison(state)});
   drawTime(state);
   drawPoints(state);
   drawVersions(state);

@@ -12,12 +12,12 @@ const RATE_LIMITS = [
 
 // What can be drawn against the rate, by the points' field.
 const QUALITIES = {
-  psnr: { name: "PSNR", label: "PSNR (dB)", digits: 2 },
-  ssim: { name: "SSIM", label: "SSIM", digits: 4 },
-  msSsim: { name: "MS-SSIM", label: "MS-SSIM", digits: 4 },
+  psnr: {name: "PSNR", label: "PSNR (dB)", digits: 2},
+  ssim: {name: "SSIM", label: "SSIM", digits: 4},
+  msSsim: {name: "MS-SSIM", label: "MS-SSIM", digits: 4},
 };
 
-const AVERAGE = -1; // in place of an image's number
+const AVERAGE = -1;  // in place of an image's number
 
 class State {
   constructor(data) {
@@ -58,7 +58,8 @@ class State {
 
   // The measures that at least one point has.
   qualities() {
-    return Object.keys(QUALITIES).filter((key) => this.data.points.some((point) => Number.isFinite(point[key])));
+    return Object.keys(QUALITIES).filter(
+        (key) => this.data.points.some((point) => Number.isFinite(point[key])));
   }
 
   rateAxis() {
@@ -77,23 +78,24 @@ class State {
   // Curves of `points` for a chart, with `field` against the rate. A curve goes from setting to
   // setting, even where that is not from rate to rate.
   series(points, field) {
-    return this.codecs().map((codec) => ({
-      codec,
-      name: this.codecName(codec),
-      points: points
-        .filter((point) => point.codec === codec)
-        .sort((a, b) => a.parameter - b.parameter)
-        .map((point) => ({ ...point, x: point.bpp, y: point[field] })),
-    }));
+    return this.codecs().map(
+        (codec) => ({
+          codec,
+          name: this.codecName(codec),
+          points: points.filter((point) => point.codec === codec)
+                      .sort((a, b) => a.parameter - b.parameter)
+                      .map((point) => ({...point, x: point.bpp, y: point[field]})),
+        }));
   }
 
   qualityAxis() {
-    return { label: QUALITIES[this.quality].label };
+    return {label: QUALITIES[this.quality].label};
   }
 
   // The points of an image, or of the average if `image` is AVERAGE.
   pointsOf(image) {
-    return image === AVERAGE ? this.data.averages : this.data.points.filter((point) => point.image === image);
+    return image === AVERAGE ? this.data.averages :
+                               this.data.points.filter((point) => point.image === image);
   }
 
   nameOf(image) {
@@ -104,11 +106,13 @@ class State {
   describe(point) {
     const rows = [["rate", `${number(point.bpp, 3)} bpp`]];
     if (Number.isFinite(point.bytes)) rows.push(["size", `${number(point.bytes)} bytes`]);
-    for (const [key, { name, digits }] of Object.entries(QUALITIES))
-      if (Number.isFinite(point[key])) rows.push([name, number(point[key], digits) + (key === "psnr" ? " dB" : "")]);
-    if (Number.isFinite(point.encodeSeconds)) rows.push(["encoding", `${short(point.encodeSeconds)} s`]);
+    for (const [key, {name, digits}] of Object.entries(QUALITIES))
+      if (Number.isFinite(point[key]))
+        rows.push([name, number(point[key], digits) + (key === "psnr" ? " dB" : "")]);
+    if (Number.isFinite(point.encodeSeconds))
+      rows.push(["encoding", `${short(point.encodeSeconds)} s`]);
     if (Number.isFinite(point.secondsPerMegapixel))
       rows.push(["encoding", `${short(point.secondsPerMegapixel)} s per megapixel`]);
-    return { title: `${this.codecName(point.codec)}, ${this.setting(point)}`, rows };
+    return {title: `${this.codecName(point.codec)}, ${this.setting(point)}`, rows};
   }
 }
