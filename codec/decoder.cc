@@ -7,6 +7,7 @@
 #include "codec/mmp.h"
 #include "codec/progress.h"
 #include "codec/range_coder.h"
+#include "codec/read_port.h"
 #include "codec/tile_state.h"
 #include "common/crc32c.h"
 #include "common/thread_pool.h"
@@ -15,27 +16,6 @@ namespace mmp {
 namespace {
 
 constexpr uint8_t kDamagedSample = 128;
-
-// Reads symbols from a tile's bytes.
-class ReadPort {
- public:
-  ReadPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
-
-  int Prediction(int level, uint32_t allowed) {
-    return models_.prediction_flag[level].Decode(coder_, allowed);
-  }
-  int Residual(int level, uint32_t allowed) {
-    return models_.residual_flag[level].Decode(coder_, allowed);
-  }
-  int Mode(int level, uint32_t allowed) { return models_.mode[level].Decode(coder_, allowed); }
-  int Index(int level) { return models_.index[level].Decode(coder_); }
-  int WienerStrength() { return models_.wiener_strength.Decode(coder_, kAllWienerStrengths); }
-  int WienerBlock() { return models_.wiener_block.Decode(coder_, kBothWienerBlocks); }
-
- private:
-  TileModels& models_;
-  RangeDecoder& coder_;
-};
 
 Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
 
@@ -56,9 +36,9 @@ class WorkLimit {
 
 // Decodes a tile into `image` at the tile's place.
 Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
-                  std::span<const uint8_t> bytes, WorkLimit& limit, Progress& progress,
-                  Image& image) {
-  TileState tile(parameters, info.width, info.height);
+                  const TrainedPatterns* trained, std::span<const uint8_t> bytes, WorkLimit& limit,
+                  Progress& progress, Image& image) {
+  TileState tile(parameters, info.width, info.height, trained);
   RangeDecoder coder(bytes);
   ReadPort port(tile.models, coder);
   MacroblockCoder<ReadPort> macroblock_coder(tile, port);
@@ -96,6 +76,8 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
   Result<ParsedFile> parsed = ParseFile(file, options.max_pixels);
   if (!parsed.ok()) return parsed.status();
   const FileHeader& header = parsed->header;
+  const auto patterns = FindPatterns(header.parameters, options.dictionary_file);
+  if (!patterns.ok()) return patterns.status();
   const int count = static_cast<int>(parsed->tiles.size());
   if (!options.keep_going) {
     for (int i = 0; i < count; ++i)
@@ -120,8 +102,8 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
     if (!parsed->damage[i].empty())
       status[i] = Corrupt(parsed->damage[i]);
     else if (!progress.cancelled())
-      status[i] = DecodeTile(tile, header.parameters, file.subspan(tile.offset, tile.bytes), limit,
-                             progress, result.image);
+      status[i] = DecodeTile(tile, header.parameters, patterns->get(),
+                             file.subspan(tile.offset, tile.bytes), limit, progress, result.image);
   });
   if (progress.cancelled()) return Status(StatusCode::kCancelled, "decoding was cancelled");
   for (int i = 0; i < count; ++i) {

@@ -26,43 +26,50 @@ int InitialPatternValue(int index) {
   return index % 2 == 1 ? magnitude : -magnitude;
 }
 
+void PatternTable::Append(const int16_t* values) {
+  if (size_ % kPatternGroup == 0) {
+    packed_.resize(packed_.size() + static_cast<size_t>(pairs_) * kPatternGroup * 2, 0);
+    norms_.resize(norms_.size() + kPatternGroup, kNoMatch);
+  }
+  int16_t* to = packed_.data() + Offset(size_);
+  for (int k = 0; k < pixels_; ++k)
+    to[(k / 2) * kPatternGroup * 2 + k % 2] =
+        static_cast<int16_t>(values[k] * (-2 * kDistortionScale));
+  norms_[size_] = ScaledNorm(values, pixels_);
+  ++size_;
+}
+
+void PatternTable::Copy(int index, int16_t* values) const {
+  const int16_t* from = packed_.data() + Offset(index);
+  for (int k = 0; k < pixels_; ++k)
+    values[k] =
+        static_cast<int16_t>(from[(k / 2) * kPatternGroup * 2 + k % 2] / (-2 * kDistortionScale));
+}
+
 Dictionary::Dictionary(int capacity) : capacity_(capacity) {
   int16_t values[kMacroblockPixels];
   for (int level = 0; level < kLevelCount; ++level) {
+    const int pixels = kLevelShapes[level].pixels();
     const int count = level == 0 ? kPixelPatterns : kInitialPatterns;
+    levels_.emplace_back(pixels);
     for (int index = 0; index < count; ++index) {
       const int value = level == 0 ? PixelPatternValue(index) : InitialPatternValue(index);
-      std::fill_n(values, kLevelShapes[level].pixels(), static_cast<int16_t>(value));
-      Append(level, values);
+      std::fill_n(values, pixels, static_cast<int16_t>(value));
+      levels_[level].Append(values);
     }
   }
 }
 
-void Dictionary::Append(int level, const int16_t* values) {
-  Level& l = levels_[level];
-  const int pixels = kLevelShapes[level].pixels(), pairs = PairsOf(level);
-  const int group = l.size / kPatternGroup, lane = l.size % kPatternGroup;
-  if (lane == 0) {
-    l.packed.resize(l.packed.size() + static_cast<size_t>(pairs) * kPatternGroup * 2, 0);
-    l.norms.resize(l.norms.size() + kPatternGroup, kNoMatch);
+void Dictionary::AddTrained(const TrainedPatterns& trained, uint8_t scale) {
+  int16_t values[kMacroblockPixels];
+  for (int level = 1; level < kLevelCount; ++level) {
+    const int pixels = kLevelShapes[level].pixels();
+    const std::vector<int8_t>& from = trained.levels[level].values;
+    for (size_t at = 0; at < from.size() && size(level) < capacity_; at += pixels) {
+      for (int k = 0; k < pixels; ++k) values[k] = ScaleTrainedValue(from[at + k], scale);
+      levels_[level].Append(values);
+    }
   }
-  int16_t* to = l.packed.data() + static_cast<size_t>(group) * pairs * kPatternGroup * 2 + 2 * lane;
-  for (int k = 0; k < pixels; ++k)
-    to[(k / 2) * kPatternGroup * 2 + k % 2] =
-        static_cast<int16_t>(values[k] * (-2 * kDistortionScale));
-  l.norms[l.size] = ScaledNorm(values, pixels);
-  ++l.size;
-}
-
-void Dictionary::Copy(int level, int index, int16_t* values) const {
-  const Level& l = levels_[level];
-  const int pixels = kLevelShapes[level].pixels(), pairs = PairsOf(level);
-  const int16_t* from = l.packed.data() +
-                        static_cast<size_t>(index / kPatternGroup) * pairs * kPatternGroup * 2 +
-                        2 * (index % kPatternGroup);
-  for (int k = 0; k < pixels; ++k)
-    values[k] =
-        static_cast<int16_t>(from[(k / 2) * kPatternGroup * 2 + k % 2] / (-2 * kDistortionScale));
 }
 
 void Dictionary::Insert(const PatternList& patterns, uint32_t threshold) {
@@ -71,7 +78,7 @@ void Dictionary::Insert(const PatternList& patterns, uint32_t threshold) {
 
 void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t threshold) {
   const int count = patterns.size();
-  const int old_size = levels_[level].size;
+  const int old_size = size(level);
   if (old_size >= capacity_ || count == 0) return;
   const int pixels = kLevelShapes[level].pixels();
   candidates_.resize(static_cast<size_t>(count) * pixels);
@@ -82,7 +89,7 @@ void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t t
   MatchBlocks(Packed(level), Norms(level).data(), candidates_.data(), count, nearest_.data());
   multiply_adds_ += static_cast<uint64_t>(count) * old_size * pixels;
   int added = 0;
-  for (int i = 0; i < count && levels_[level].size < capacity_; ++i) {
+  for (int i = 0; i < count && size(level) < capacity_; ++i) {
     const int16_t* candidate = candidate_at(i);
     const int64_t nearest =
         (int64_t{nearest_[i]} + ScaledNorm(candidate, pixels)) / kDistortionScale;
@@ -91,7 +98,7 @@ void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t t
     for (int k = 0; k < added && is_new; ++k)
       is_new = SquaredDistance(candidate, candidate_at(k), pixels) > threshold;
     if (!is_new) continue;
-    Append(level, candidate);
+    levels_[level].Append(candidate);
     std::copy_n(candidate, pixels, candidate_at(added++));
   }
 }

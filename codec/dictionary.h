@@ -10,6 +10,7 @@
 
 #include "codec/levels.h"
 #include "codec/matcher.h"
+#include "codec/trained_patterns.h"
 #include "common/aligned_vector.h"
 
 namespace mmp {
@@ -47,20 +48,49 @@ class PatternList {
   std::vector<int16_t> values_;
 };
 
+// Patterns of one level as the matcher wants them.
+class PatternTable {
+ public:
+  // `pixels` a pattern.
+  explicit PatternTable(int pixels) : pixels_(pixels), pairs_((pixels + 1) / 2) {}
+
+  int size() const { return size_; }
+  PackedPatterns Packed() const {
+    return {packed_.data(), pairs_, static_cast<int>(norms_.size()) / kPatternGroup};
+  }
+  // kDistortionScale |d|^2 by pattern; kNoMatch for the padding up to a multiple of kPatternGroup.
+  std::span<const int32_t> Norms() const { return norms_; }
+  // Both in pixels row by row, in [-255, 255].
+  void Append(const int16_t* values);
+  void Copy(int index, int16_t* values) const;
+
+ private:
+  // The place of a pattern's first pair.
+  size_t Offset(int index) const {
+    return (static_cast<size_t>(index / kPatternGroup) * pairs_ * kPatternGroup +
+            index % kPatternGroup) *
+           2;
+  }
+
+  int pixels_, pairs_;
+  int size_ = 0;
+  AlignedVector<int16_t> packed_;
+  AlignedVector<int32_t> norms_;
+};
+
 class Dictionary {
  public:
   // The initial state; at most `capacity` patterns a level (level 1x1 always has its 511).
   explicit Dictionary(int capacity);
 
-  int size(int level) const { return levels_[level].size; }
-  PackedPatterns Packed(int level) const {
-    const Level& l = levels_[level];
-    return {l.packed.data(), PairsOf(level), static_cast<int>(l.norms.size()) / kPatternGroup};
-  }
-  // kDistortionScale |d|^2 by pattern; kNoMatch for the padding up to a multiple of kPatternGroup.
-  std::span<const int32_t> Norms(int level) const { return levels_[level].norms; }
-  // Writes the pattern's pixels, row by row.
-  void Copy(int level, int index, int16_t* values) const;
+  int size(int level) const { return levels_[level].size(); }
+  // See PatternTable.
+  PackedPatterns Packed(int level) const { return levels_[level].Packed(); }
+  std::span<const int32_t> Norms(int level) const { return levels_[level].Norms(); }
+  void Copy(int level, int index, int16_t* values) const { levels_[level].Copy(index, values); }
+
+  // Adds the trained patterns in their order, scaled, as far as the capacity goes.
+  void AddTrained(const TrainedPatterns& trained, uint8_t scale);
 
   // Adds each of `patterns`, rescaled, to every level above 1x1 in turn: unless the level is full
   // or has a pattern whose SSE to it is at most `threshold`.
@@ -70,19 +100,11 @@ class Dictionary {
   uint64_t multiply_adds() const { return multiply_adds_; }
 
  private:
-  struct Level {
-    int size = 0;
-    AlignedVector<int16_t> packed;
-    AlignedVector<int32_t> norms;
-  };
-
-  static int PairsOf(int level) { return (kLevelShapes[level].pixels() + 1) / 2; }
-  void Append(int level, const int16_t* values);
   void InsertAtLevel(const PatternList& patterns, int level, int64_t threshold);
 
   int capacity_;
   uint64_t multiply_adds_ = 0;
-  std::array<Level, kLevelCount> levels_;
+  std::vector<PatternTable> levels_;
   // Scratch of InsertAtLevel.
   AlignedVector<int16_t> candidates_;
   std::vector<int32_t> nearest_;

@@ -38,14 +38,14 @@ class WritePort {
   }
   bool AllTaken() const { return position_ == symbols_->size(); }
 
-  int Prediction(int level, uint32_t allowed) {
-    return Write(models_.prediction_flag[level], allowed, stats_.prediction_flag_bits);
+  int Prediction(BlockRect rect, uint32_t allowed) {
+    return Write(models_.prediction_flag[rect.level], allowed, stats_.prediction_flag_bits);
   }
-  int Residual(int level, uint32_t allowed) {
-    return Write(models_.residual_flag[level], allowed, stats_.residual_flag_bits);
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return Write(models_.residual_flag[rect.level], allowed, stats_.residual_flag_bits);
   }
-  int Mode(int level, uint32_t allowed) {
-    const int mode = Write(models_.mode[level], allowed, stats_.mode_bits);
+  int Mode(BlockRect rect, uint32_t allowed) {
+    const int mode = Write(models_.mode[rect.level], allowed, stats_.mode_bits);
     ++stats_.modes_chosen[mode];
     return mode;
   }
@@ -53,13 +53,13 @@ class WritePort {
     return Write(models_.wiener_strength, kAllWienerStrengths, stats_.filter_bits);
   }
   int WienerBlock() { return Write(models_.wiener_block, kBothWienerBlocks, stats_.filter_bits); }
-  int Index(int level) {
+  int Index(BlockRect rect) {
     const int index = Next();
-    const double bits = models_.index[level].RateQ12(index) / double{1 << kRateShift};
+    const double bits = models_.index[rect.level].RateQ12(index) / double{1 << kRateShift};
     stats_.index_bits += bits;
-    stats_.index_bits_by_level[level] += bits;
-    ++stats_.leaves_by_level[level];
-    models_.index[level].Encode(coder_, index);
+    stats_.index_bits_by_level[rect.level] += bits;
+    ++stats_.leaves_by_level[rect.level];
+    models_.index[rect.level].Encode(coder_, index);
     return index;
   }
 
@@ -146,9 +146,10 @@ MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, La
 Status Cancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
 
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
-                               Lambda lambda, MacroblockSearch& search, bool timing,
-                               Progress& progress, EncodeStats& stats) {
-  TileState tile(parameters, image.width, image.height);
+                               const TrainedPatterns* trained, Lambda lambda,
+                               MacroblockSearch& search, bool timing, Progress& progress,
+                               EncodeStats& stats) {
+  TileState tile(parameters, image.width, image.height, trained);
   RangeEncoder coder;
   WritePort port(tile.models, coder, stats);
   MacroblockCoder<WritePort> macroblock_coder(tile, port);
@@ -199,9 +200,19 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
     return Invalid("the prediction level must be between 0 and 25");
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
     return Invalid("prediction modes are numbered 0 to 24");
-  p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
   p.tools = options.tools.value_or(p.tools);
+  p.modes = options.modes.value_or(p.Uses(kMoreModes) ? kAngularModes : kAllReferenceModes) |
+            1u << kMostFrequent;
+  p.tools = p.modes > kAllReferenceModes ? p.tools | kMoreModes : p.tools & ~kMoreModes;
   if (p.tools > kAllTools) return Invalid("there are no such tools");
+  p.tools &= ~kOwnDictionary;
+  if (!options.dictionary_file.empty()) {
+    p.tools |= kTrainedPatterns | kOwnDictionary;
+    p.dictionary_hash = Crc32c(options.dictionary_file);
+  }
+  // No trained pattern helps where the residual must be met exactly.
+  if (p.Uses(kTrainedPatterns) && !lambda.lossless())
+    p.pattern_scale = EncodePatternScale(lambda.q8);
   // A new pattern must save more distortion than about four bits cost.
   p.redundancy_threshold = DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
 
@@ -246,6 +257,7 @@ struct Job {
   const ImageView& image;
   const EncodeOptions& options;
   FileHeader header;
+  std::shared_ptr<const TrainedPatterns> patterns;  // null if the header asks for none
   Lambda lambda;
   std::vector<TileInfo> grid;
 };
@@ -292,9 +304,9 @@ Result<std::vector<uint8_t>> EncodeTiles(const Job& job, const Searches& searche
   pool.ParallelFor(count, [&](int i, int worker) {
     if (progress.cancelled() || !failures[worker].ok()) return;
     const TileInfo& t = job.grid[i];
-    Result<EncodedTile> tile =
-        EncodeTile(job.image.Crop(t.x, t.y, t.width, t.height), job.header.parameters, job.lambda,
-                   *searches[worker], job.options.time_stages, progress, tile_stats[i]);
+    Result<EncodedTile> tile = EncodeTile(
+        job.image.Crop(t.x, t.y, t.width, t.height), job.header.parameters, job.patterns.get(),
+        job.lambda, *searches[worker], job.options.time_stages, progress, tile_stats[i]);
     if (tile.ok())
       tiles[i] = *std::move(tile);
     else
@@ -363,9 +375,12 @@ Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions&
                           : std::max(1, static_cast<int32_t>(std::lround(options.lambda * 256)))};
   Result<FileHeader> header = MakeHeader(image, options, lambda);
   if (!header.ok()) return header.status();
+  auto patterns = FindPatterns(header->parameters, options.dictionary_file);
+  if (!patterns.ok()) return patterns.status();
   const Job job = {
-      image, options, *header, lambda,
-      TileGrid(header->width, header->height, header->tile_width, header->tile_height)};
+      image,   options,
+      *header, *patterns,
+      lambda,  TileGrid(header->width, header->height, header->tile_width, header->tile_height)};
 
   EncodeStats stats;
   std::string note;

@@ -98,6 +98,10 @@ Status CheckParameters(const CodecParameters& p) {
       (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
     return Corrupt("the header is damaged: its coding parameters are impossible");
   if (p.tools > kAllTools) return UnknownFeatures();
+  if (!p.Uses(kMoreModes) && p.modes > kAllReferenceModes)
+    return Corrupt("the header is damaged: its coding parameters are impossible");
+  if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
+    return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
 }
 
@@ -120,10 +124,16 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
   header.parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
   if ((flags & kExplicitParameters) != 0) {
     header.parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
-    header.parameters.prediction_level = static_cast<int>(reader.U8());
-    header.parameters.modes = reader.U32();
+    const uint32_t packed = reader.U16();
+    header.parameters.prediction_level = static_cast<int>(packed & 31);
+    header.parameters.modes = packed >> 5;
     header.parameters.tools = reader.Varint();
+    if (header.parameters.Uses(kMoreModes))
+      header.parameters.modes |= reader.Varint() << kReferenceModes;
   }
+  if (header.parameters.Uses(kTrainedPatterns))
+    header.parameters.pattern_scale = static_cast<uint8_t>(reader.U8());
+  if (header.parameters.Uses(kOwnDictionary)) header.parameters.dictionary_hash = reader.U32();
   header.tile_width = header.width;
   header.tile_height = header.height;
   if ((flags & kTiled) != 0) {
@@ -152,7 +162,7 @@ CodecParameters PresetParameters(Preset preset) {
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
   if (preset == Preset::kBest) {
     parameters.modes = kAngularModes;
-    parameters.tools = kAllTools;
+    parameters.tools = kMixedIndices | kTrainedPatterns | kWiener | kMoreModes;
   }
   return parameters;
 }
@@ -192,6 +202,8 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   writer.U8(kFormatVersion);
   CodecParameters defaults = PresetParameters(header.preset);
   defaults.redundancy_threshold = header.parameters.redundancy_threshold;
+  defaults.pattern_scale = header.parameters.pattern_scale;
+  defaults.dictionary_hash = header.parameters.dictionary_hash;
   const bool explicit_parameters = header.parameters != defaults;
   writer.U8(static_cast<uint32_t>(header.preset) | (explicit_parameters ? kExplicitParameters : 0) |
             (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0));
@@ -200,10 +212,14 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
   if (explicit_parameters) {
     writer.U16(static_cast<uint32_t>(header.parameters.dictionary_size - 1));
-    writer.U8(static_cast<uint32_t>(header.parameters.prediction_level));
-    writer.U32(header.parameters.modes);
+    const uint32_t modes = header.parameters.modes;
+    writer.U16(static_cast<uint32_t>(header.parameters.prediction_level) |
+               (modes & kAllReferenceModes) << 5);
     writer.Varint(header.parameters.tools);
+    if (header.parameters.Uses(kMoreModes)) writer.Varint(modes >> kReferenceModes);
   }
+  if (header.parameters.Uses(kTrainedPatterns)) writer.U8(header.parameters.pattern_scale);
+  if (header.parameters.Uses(kOwnDictionary)) writer.U32(header.parameters.dictionary_hash);
   if (!header.tiled()) {
     const size_t crc_position = file.size();
     writer.U32(0);
@@ -312,6 +328,8 @@ Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
   info.modes = h.parameters.modes;
   info.redundancy_threshold = h.parameters.redundancy_threshold;
   info.tools = h.parameters.tools;
+  info.has_trained_patterns = h.parameters.pattern_scale > 0;
+  if (h.parameters.Uses(kOwnDictionary)) info.dictionary_hash = h.parameters.dictionary_hash;
   info.lossless = h.lossless;
   info.tile_width = h.tile_width;
   info.tile_height = h.tile_height;

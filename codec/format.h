@@ -26,7 +26,8 @@ struct FileHeader {
   bool tiled() const { return tile_width < width || tile_height < height; }
 };
 
-// What a preset stands for where a file does not say otherwise.
+// What a preset stands for where a file does not say otherwise. Threshold, scale of the trained
+// patterns and dictionary hash are the file's own always.
 CodecParameters PresetParameters(Preset preset);
 
 // The redundancy threshold that is representable and nearest below `threshold`, as the header codes

@@ -17,9 +17,10 @@
 
 namespace mmp {
 
-// Port: `int Prediction(level, allowed)`, `int Residual(level, allowed)`, `int Mode(level,
-// allowed)`, `int Index(level)`, `int WienerStrength()` and `int WienerBlock()` code one symbol and
-// update its model. They are called only where more than one symbol is allowed.
+// Port: `int Prediction(rect, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect, allowed)`
+// and `int Index(rect)` code one symbol of a block of the macroblock and update its model;
+// `int WienerStrength()` and `int WienerBlock()` code one of the tile's. They are called only where
+// more than one symbol is allowed.
 template <typename Port>
 class MacroblockCoder {
  public:
@@ -55,7 +56,7 @@ class MacroblockCoder {
  private:
   void CodePredictionNode(BlockRect rect) {
     const uint32_t allowed = AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
-    const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect.level, allowed);
+    const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect, allowed);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
       CodePredictionNode(rect.Half(split, 0));
@@ -65,8 +66,7 @@ class MacroblockCoder {
     uint8_t prediction[kMacroblockPixels];
     int16_t residual[kMacroblockPixels];
     Predict(rect, prediction);
-    CodeResidual(rect.level, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1,
-                 residual);
+    CodeResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1, residual);
     Reconstruct(rect, prediction, residual);
   }
 
@@ -74,8 +74,7 @@ class MacroblockCoder {
     BlockBorder border;
     LoadBorder(canvas_, rect, border);
     const uint32_t modes = AvailableModes(border, rect.level) & tile_.parameters.modes;
-    const int mode =
-        std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect.level, modes);
+    const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
     if (mode == kLeastSquares)
       PredictLsp(canvas_, rect, prediction);
     else
@@ -83,9 +82,10 @@ class MacroblockCoder {
   }
 
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].
-  void CodeResidual(int level, int flag, int16_t* residual) {
+  void CodeResidual(BlockRect rect, int flag, int16_t* residual) {
+    const int level = rect.level;
     if (flag == kPattern) {
-      tile_.dictionary.Copy(level, port_.Index(level), residual);
+      tile_.dictionary.Copy(level, port_.Index(rect), residual);
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
@@ -94,9 +94,9 @@ class MacroblockCoder {
     int16_t halves[kMacroblockPixels];
     for (int half = 0; half < 2; ++half) {
       const uint32_t allowed = AllowedResidualFlags(half_level);
-      const int half_flag =
-          std::has_single_bit(allowed) ? kPattern : port_.Residual(half_level, allowed);
-      CodeResidual(half_level, half_flag, halves + half * half_pixels);
+      const BlockRect part = rect.Half(split, half);
+      const int half_flag = std::has_single_bit(allowed) ? kPattern : port_.Residual(part, allowed);
+      CodeResidual(part, half_flag, halves + half * half_pixels);
     }
     if (split == Split::kHorizontal) {
       std::copy_n(halves, 2 * half_pixels, residual);

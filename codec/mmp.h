@@ -60,6 +60,9 @@ struct EncodeOptions {
   std::optional<uint32_t>
       modes;  // bit m allows prediction mode m, in [1, 2^25); mode 2 is always on
   std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
+  // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
+  // too.
+  std::vector<uint8_t> dictionary_file;
   // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
   int tile_width = 0;
   int tile_height = 0;
@@ -111,8 +114,9 @@ struct EncodeStats {
 };
 
 // Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda, preset,
-// dictionary_size, prediction_level, modes, tools and tile size only: not on threads, backend or
-// machine. Errors: kInvalidArgument, kUnavailable (backend), kCancelled. `stats` may be null.
+// dictionary_size, prediction_level, modes, tools, dictionary_file and tile size only: not on
+// threads, backend or machine. Errors: kInvalidArgument, kUnavailable (backend), kCancelled.
+// `stats` may be null.
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats = nullptr);
 
@@ -124,6 +128,8 @@ struct DecodeOptions {
   // minutes of one core. Only files with very large dictionaries need more, and files made to waste
   // time.
   uint64_t max_multiply_adds = uint64_t{1} << 44;
+  // The dictionary file that the image was encoded with, if one was given then.
+  std::vector<uint8_t> dictionary_file;
   // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
   bool keep_going = false;
   ProgressCallback progress = {};  // may be empty
@@ -162,6 +168,8 @@ struct FileInfo {
   uint32_t redundancy_threshold =
       0;               // a new pattern whose SSE to an old one is at most this is dropped
   uint32_t tools = 0;  // bits as in docs/format.md, "File"
+  bool has_trained_patterns = false;
+  std::optional<uint32_t> dictionary_hash;  // of the dictionary file that is needed to decode it
   bool lossless = false;
   int tile_width = 0, tile_height = 0;
   uint64_t file_bytes = 0, header_bytes = 0;  // header_bytes: header, table and checksums

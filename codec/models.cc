@@ -15,7 +15,10 @@ void IndexModel::Add(uint32_t count) {
   tree_.push_back(sum);
 }
 
-void IndexModel::AddToTree(int symbol, uint32_t amount) {
+// Unsigned arithmetic wraps around: "amounts" may be negative.
+void IndexModel::Increase(int symbol, uint32_t amount) {
+  counts_[symbol] += amount;
+  total_ += amount;
   for (uint32_t i = static_cast<uint32_t>(symbol) + 1; i < tree_.size(); i += i & -i)
     tree_[i] += amount;
 }
@@ -25,6 +28,8 @@ uint32_t IndexModel::Below(int symbol) const {
   for (uint32_t i = static_cast<uint32_t>(symbol); i > 0; i -= i & -i) sum += tree_[i];
   return sum;
 }
+
+void IndexModel::SetCount(int symbol, uint32_t count) { Increase(symbol, count - counts_[symbol]); }
 
 void IndexModel::RebuildTree() {
   total_ = 0;
@@ -37,9 +42,7 @@ void IndexModel::RebuildTree() {
 }
 
 void IndexModel::Update(int symbol) {
-  counts_[symbol] += kIncrement;
-  total_ += kIncrement;
-  AddToTree(symbol, kIncrement);
+  Increase(symbol, kIncrement);
   if (total_ > Limit()) {
     for (uint32_t& c : counts_) c = (c + 1) / 2;
     RebuildTree();

@@ -80,12 +80,15 @@ class IndexModel {
  public:
   static constexpr uint32_t kIncrement = 64;    // added to a symbol's count when it is coded
   static constexpr uint32_t kInitialCount = 4;  // first count of the initial patterns' symbols
-  static constexpr uint32_t kNewCount = 8;      // first count of later ones
+  // First count of the homogeneous patterns' symbols where there are trained patterns.
+  static constexpr uint32_t kUntrainedCount = 2;
+  static constexpr uint32_t kNewCount = 8;  // first count of later ones
   static constexpr uint32_t kLimitPerModel = 1u << 15;
   static constexpr uint32_t kLimitPerSymbol = 8;
 
   // Adds the next symbol.
   void Add(uint32_t count);
+  void SetCount(int symbol, uint32_t count);
   int size() const { return static_cast<int>(counts_.size()); }
   void Encode(RangeEncoder& coder, int symbol);
   int Decode(RangeDecoder& coder);
@@ -95,7 +98,7 @@ class IndexModel {
 
  private:
   void Update(int symbol);
-  void AddToTree(int symbol, uint32_t amount);
+  void Increase(int symbol, uint32_t amount);
   void RebuildTree();
   uint32_t Below(int symbol) const;
   uint32_t Limit() const {

@@ -33,10 +33,13 @@ inline constexpr uint32_t kAngularModes =
 
 // What a file can use beyond the reference configuration, which uses none of it.
 enum Tool : uint32_t {
-  kMixedIndices = 1u << 0,  // see MixedIndexModel
-  kWiener = 1u << 1,        // see WienerFilter
+  kMixedIndices = 1u << 0,     // see MixedIndexModel
+  kTrainedPatterns = 1u << 1,  // see Dictionary::Append
+  kOwnDictionary = 1u << 2,    // trained patterns of a file of the user's
+  kWiener = 1u << 3,           // see WienerFilter
+  kMoreModes = 1u << 4,        // prediction modes that the reference configuration has not
 };
-inline constexpr int kTools = 2;
+inline constexpr int kTools = 5;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 
 struct CodecParameters {
@@ -45,6 +48,8 @@ struct CodecParameters {
   uint32_t modes = kAllReferenceModes;  // bit m: mode m may be used; kMostFrequent always is
   uint32_t redundancy_threshold = 0;    // see Dictionary::Insert
   uint32_t tools = 0;                   // of enum Tool
+  uint8_t pattern_scale = 0;            // code of EncodePatternScale; 0: no trained patterns
+  uint32_t dictionary_hash = 0;         // with kOwnDictionary: TrainedPatterns::hash
 
   bool Uses(Tool tool) const { return (tools & tool) != 0; }
 

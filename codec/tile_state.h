@@ -53,8 +53,7 @@ constexpr uint32_t AllowedResidualFlags(int level) {
 
 struct TileModels {
   explicit TileModels(const CodecParameters& parameters) {
-    if (parameters.modes <= kAllReferenceModes)
-      mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
+    if (!parameters.Uses(kMoreModes)) mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
   }
 
   std::array<SymbolModel<kPredictionFlags>, kLevelCount> prediction_flag;
@@ -66,15 +65,20 @@ struct TileModels {
 };
 
 struct TileState {
-  // A tile of width x height pixels, before any macroblock.
-  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height)
+  // A tile of width x height pixels, before any macroblock. `trained` is needed if the parameters
+  // say that there are trained patterns.
+  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
+            const TrainedPatterns* trained = nullptr)
       : parameters(codec_parameters),
         width((tile_width + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         plane(static_cast<size_t>(width) * height),
         dictionary(codec_parameters.dictionary_size),
         models(codec_parameters) {
-    AddSymbols(IndexModel::kInitialCount);
+    if (parameters.pattern_scale == 0)
+      AddSymbols(IndexModel::kInitialCount);
+    else
+      AddTrained(*trained);
   }
 
   // Gives each pattern that is new in the dictionary a symbol with this count.
@@ -88,6 +92,19 @@ struct TileState {
   std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
   Dictionary dictionary;
   TileModels models;
+
+ private:
+  void AddTrained(const TrainedPatterns& trained) {
+    AddSymbols(IndexModel::kUntrainedCount);
+    dictionary.AddTrained(trained, parameters.pattern_scale);
+    for (int level = 1; level < kLevelCount; ++level) {
+      const TrainedPatterns::Level& from = trained.levels[level];
+      if (from.counts.empty()) continue;
+      models.index[level].SetCount(0, from.zero_count);
+      for (int i = kInitialPatterns; i < dictionary.size(level); ++i)
+        models.index[level].Add(from.counts[i - kInitialPatterns]);
+    }
+  }
 };
 
 }  // namespace mmp

@@ -46,7 +46,7 @@ void EnableCuda() {
 namespace cuda {
 namespace {
 // What the device needs to know nothing of: it takes the prices that the models give.
-constexpr uint32_t kSupportedTools = kMixedIndices | kWiener;
+constexpr uint32_t kSupportedTools = kMixedIndices | kTrainedPatterns | kOwnDictionary | kWiener;
 }  // namespace
 
 void CudaBackend::FindDevices() {

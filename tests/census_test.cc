@@ -80,6 +80,9 @@ class DirectCount {
     Use(kVerticalLeft, !macroblock && top && top_right);
     Use(kHorizontalUp, !macroblock && left);
     Use(kLeastSquares, !macroblock && top && left);
+    Use(kPlanar, top && left);
+    for (int k = 0; k < 14; ++k)
+      Use(kFirstAngle + k, !macroblock && (k < 4 ? top : k < 11 ? top && left : left));
     if (log2_width > 0 && LevelOf(log2_height, log2_width - 1) >= parameters_.prediction_level)
       Halves(y, x, y, x + (1 << (log2_width - 1)), log2_height, log2_width - 1);
     if (log2_height > 0 && LevelOf(log2_height - 1, log2_width) >= parameters_.prediction_level)

@@ -208,6 +208,20 @@ TEST_F(Cli, InfoSaysWhatTheFileWasMadeWith) {
   EXPECT_NE(text.out.find("33x31"), std::string::npos) << text.out;
 }
 
+TEST_F(Cli, ATrainedDictionaryIsNeededForDecoding) {
+  const std::string dictionary = Path("d.mmd"), file = Path("a.mmp"), picture = Path("a.pgm");
+  const Outcome train = Mmp({"train", kSmallImage, "-o", dictionary, "--rounds", "1"});
+  ASSERT_EQ(train.exit_code, kSuccess) << train.err;
+  Encode(kSmallImage, file, {"--dictionary-file", dictionary, "--verify"});
+  const std::vector<std::string> decode = {"decode", file, "-o", picture};
+  ExpectError(Mmp(decode), kNotAcceptable, "dictionary");
+  const Outcome decoded = Mmp({"decode", file, "-o", picture, "--dictionary-file", dictionary});
+  EXPECT_EQ(decoded.exit_code, kSuccess) << decoded.err;
+  EXPECT_EQ(Pixels(picture).width(), Pixels(kSmallImage).width());
+  ExpectError(Mmp({"encode", kSmallImage, "-o", file, "--dictionary-file", kSmallImage}),
+              kNotAcceptable, "not a dictionary file");
+}
+
 TEST_F(Cli, StandardInputAndOutput) {
   const std::string pgm = Crop(24);
   const Outcome encode = Mmp({"encode", "-", "--lambda", "0"}, {.input = pgm});
@@ -288,7 +302,7 @@ TEST_F(Cli, StatisticsAddUp) {
   const Json report = ParseJson(outcome.out);
   const Json& stats = report["stats"];
   EXPECT_EQ(stats["macroblocks"].number, 6);
-  EXPECT_EQ(stats["mode_uses"].items.size(), 10u);
+  EXPECT_EQ(stats["mode_uses"].items.size(), 25u);
   EXPECT_EQ(stats["leaves_by_level"].items.size(), 25u);
   double bits = 0;
   for (const auto& [name, value] : stats["bits"].fields) bits += value.number;

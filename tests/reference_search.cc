@@ -296,14 +296,16 @@ class SymbolPort {
   SymbolPort(TileModels& models, const MacroblockSymbols& symbols)
       : models_(models), symbols_(symbols) {}
 
-  int Prediction(int level, uint32_t allowed) {
-    return Code(models_.prediction_flag[level], allowed);
+  int Prediction(BlockRect rect, uint32_t allowed) {
+    return Code(models_.prediction_flag[rect.level], allowed);
   }
-  int Residual(int level, uint32_t allowed) { return Code(models_.residual_flag[level], allowed); }
-  int Mode(int level, uint32_t allowed) { return Code(models_.mode[level], allowed); }
-  int Index(int level) {
-    const int index = Next(models_.index[level].size());
-    models_.index[level].Encode(coder_, index);
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return Code(models_.residual_flag[rect.level], allowed);
+  }
+  int Mode(BlockRect rect, uint32_t allowed) { return Code(models_.mode[rect.level], allowed); }
+  int Index(BlockRect rect) {
+    const int index = Next(models_.index[rect.level].size());
+    models_.index[rect.level].Encode(coder_, index);
     return index;
   }
   bool AllTaken() const { return position_ == symbols_.size() && !failed_; }
@@ -377,7 +379,7 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     learn(tile.models.prediction_flag[level],
           AllowedPredictionFlags(level, parameters.prediction_level));
     learn(tile.models.residual_flag[level], AllowedResidualFlags(level));
-    learn(tile.models.mode[level], kAllModes);
+    learn(tile.models.mode[level], parameters.Uses(kMoreModes) ? kAllModes : kAllReferenceModes);
   }
   return tile;
 }

@@ -9,10 +9,12 @@ The sections are named as in the specification. Plain Python, no libraries; slow
 
 import os
 import re
+import struct
 import sys
 from bisect import bisect_left, bisect_right, insort
 from functools import lru_cache
 from itertools import accumulate
+from pathlib import Path
 
 MAX_PIXELS = 1 << 24  # A limit of our own, as "Requirements" permits.
 
@@ -43,8 +45,8 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x1fffe07, 3)]
-TOOLS = MIXED_INDICES, WIENER = 1, 2
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x1fffe07, 27)]
+TOOLS = MIXED_INDICES, TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MORE_MODES = 1, 2, 4, 8, 16
 
 
 def crc32c(data):
@@ -68,18 +70,24 @@ class Header:
         require(preset < len(PRESETS) and flags < 64, "unknown flags")
         self.width, self.height = self.varint() + 1, self.varint() + 1
         require(max(self.width, self.height) <= 65535, "width or height is out of range")
-        e, m = divmod(self.uint(1), 16)
-        self.threshold = (16 + m) << (e - 1) if e else m
+        self.threshold = self.coded_value()
         (self.capacity, self.prediction_level, self.mode_mask,
          self.tools) = PRESETS[preset]
         if flags & 8:
             self.capacity = self.uint(2) + 1
-            self.prediction_level, self.mode_mask = self.uint(1), self.uint(4)
+            packed = self.uint(2)
+            self.prediction_level, self.mode_mask = packed & 31, packed >> 5
             self.tools = self.varint()
+            if self.tools & MORE_MODES:
+                self.mode_mask |= self.varint() << 10
         require(self.capacity >= 69, "the capacity is out of range")
         require(self.prediction_level <= 25, "the prediction level is out of range")
-        require(self.mode_mask & 4 and self.mode_mask < 1 << 25, "the mode mask is out of range")
+        require(self.mode_mask & 4 and self.mode_mask < 1 << (25 if self.tools & MORE_MODES else 10), "the mode mask is out of range")
         require(self.tools <= sum(TOOLS), "unknown tools")
+        self.scale = self.coded_value() if self.tools & TRAINED_PATTERNS else 0
+        if self.tools & OWN_DICTIONARY:
+            require(self.tools & TRAINED_PATTERNS, "a dictionary, but no trained patterns")
+            self.dictionary_hash = self.uint(4)
         self.is_tiled = bool(flags & 16)
         self.tile_width, self.tile_height = self.width, self.height
         if self.is_tiled:
@@ -92,6 +100,10 @@ class Header:
         require(self.at + size <= len(self.data), "the header is cut off")
         self.at += size
         return int.from_bytes(self.data[self.at - size:self.at], "little")
+
+    def coded_value(self):
+        e, m = divmod(self.uint(1), 16)
+        return (16 + m) << (e - 1) if e else m
 
     def varint(self):
         value = 0
@@ -256,16 +268,50 @@ def is_near(a, b, threshold):
     return True
 
 
+STANDARD_FILE = Path(__file__).parent.parent / "codec" / "standard_patterns.mmd"
+STANDARD_HASH = 0x030861fb
+
+
+@lru_cache(maxsize=None)
+def standard_dictionary():
+    """Of each level the counts, that of zero first, and the patterns."""
+    data = STANDARD_FILE.read_bytes()
+    require(crc32c(data) == STANDARD_HASH, "the standard dictionary file is another one")
+    at, levels = 4, [None]
+
+    def take(form, size):
+        nonlocal at
+        at += size
+        return struct.unpack(form, data[at - size:at])
+
+    for level in LEVELS[1:]:
+        zero_count, n = take("<2H", 4)
+        counts = take(f"<{n}H", 2 * n)
+        size = SIZES[level][0] * SIZES[level][1]
+        levels.append(([zero_count, *counts], [take(f"{size}b", size) for _ in range(n)]))
+    return levels
+
+
 class PatternList:
     """The patterns of one level and the counts of their indices."""
 
-    def __init__(self, level):
+    def __init__(self, level, header):
         self.size = SIZES[level][0] * SIZES[level][1]
         self.patterns = [(0,) * self.size]
         for v in UNIFORM if level else range(1, 256):
             self.patterns += [(v,) * self.size, (-v,) * self.size]
-        self.counts = [4] * len(self.patterns)
+        self.counts = [2 if header.scale else 4] * len(self.patterns)
+        if header.scale and level:
+            self.append_trained(*standard_dictionary()[level], header)
         self.by_sum = sorted((sum(p), p) for p in self.patterns)
+
+    def append_trained(self, counts, patterns, header):
+        room = header.capacity - len(self.patterns)
+        for pattern in patterns[:room]:
+            self.patterns.append(tuple(min(max((v * header.scale + 32) >> 6, -255), 255)
+                                       for v in pattern))
+        self.counts += counts[1:1 + room]
+        self.counts[0] = counts[0]
 
     def has_near(self, c, threshold):
         """Patterns of N values are no nearer than (difference of their sums)^2 / N."""
@@ -298,6 +344,8 @@ class Tile:
 
     def __init__(self, header, width, height, stream):
         self.header, self.width, self.height = header, width, height
+        require(not header.scale or not header.tools & OWN_DICTIONARY,
+                "the image needs a dictionary file that this decoder does not have")
         # None is a pixel that is not available. As no rule looks further than 8 pixels up or left
         # and 16 down or right, the 16 lines added at the bottom and the right serve positions
         # below 0 too: these count from the end in Python.
@@ -306,9 +354,9 @@ class Tile:
         self.decoder = RangeDecoder(stream)
         self.prediction_flag = [[16] * 5 for _ in LEVELS]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
-        self.mode = [[16] * (25 if header.mode_mask >> 10 else 10) for _ in LEVELS]
+        self.mode = [[16] * (25 if header.tools & MORE_MODES else 10) for _ in LEVELS]
         self.filter_strength, self.filter_block = [16] * 7, [16] * 2
-        self.dictionary = [PatternList(level) for level in LEVELS]
+        self.dictionary = [PatternList(level, header) for level in LEVELS]
 
     def decode(self):
         """Returns the rows of the tile."""

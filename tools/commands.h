@@ -21,6 +21,7 @@ Command AddDecodeCommand(CLI::App& program);
 Command AddInfoCommand(CLI::App& program);
 Command AddCompareCommand(CLI::App& program);
 Command AddDevicesCommand(CLI::App& program);
+Command AddTrainCommand(CLI::App& program);
 
 }  // namespace mmp
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/mmp.h"
@@ -25,6 +26,7 @@ struct DecodeArguments {
   std::vector<std::string> inputs;
   std::string output;
   std::string format;  // empty: by the output's name
+  std::string dictionary_file;
   DecodeOptions decode;
 };
 
@@ -69,11 +71,15 @@ ExitCode Run(const DecodeArguments& arguments) {
   const Result<std::vector<FileJob>> jobs =
       PlanFileJobs(arguments.inputs, arguments.output, arguments.format == "pgm" ? ".pgm" : ".png");
   if (!jobs.ok()) return ReportFailure(jobs.status());
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return ReportFailure(dictionary_file.status());
+  DecodeOptions base_options = arguments.decode;
+  base_options.dictionary_file = *std::move(dictionary_file);
   const int count = static_cast<int>(jobs->size());
   std::FILE* const stream = ReportStream(*jobs);
   ProgressLine progress("decoding", count);
   return RunJobs(count, arguments.decode.threads, [&](int i, int threads) {
-    DecodeOptions options = arguments.decode;
+    DecodeOptions options = base_options;
     options.threads = threads;
     options.progress = [&progress, i](double done) {
       progress.Update(i, done);
@@ -106,6 +112,9 @@ void AddOptions(CLI::App& app, DecodeArguments& arguments) {
                  "Give up after so many multiply-adds in learning patterns")
       ->capture_default_str()
       ->type_name("N");
+  app.add_option("--dictionary-file", arguments.dictionary_file,
+                 "The file that the image was encoded with, if it was with one")
+      ->type_name("FILE");
   app.add_flag("--keep-going", arguments.decode.keep_going,
                "Leave damaged tiles gray in place of failing");
 }

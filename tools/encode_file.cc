@@ -24,6 +24,7 @@ struct Encoding {
 Status Verify(const Image& image, const EncodeOptions& options, const Encoding& encoding) {
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
+  decode_options.dictionary_file = options.dictionary_file;
   decode_options.max_pixels = image.pixels().size();
   const Result<DecodedImage> decoded = Decode(encoding.bytes, decode_options);
   if (!decoded.ok()) {

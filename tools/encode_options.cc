@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "tools/file_jobs.h"
+#include "tools/load.h"
 #include "tools/name_lists.h"
 #include "tools/terminal.h"
 
@@ -103,6 +104,9 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
                  "Coding tools to use: all, none, or numbers or names with commas between, of\n" +
                      ToolsText(kAllTools))
       ->type_name("LIST");
+  app.add_option("--dictionary-file", arguments.dictionary_file,
+                 "Start with the patterns of this file of mmp train; decoding needs it, too")
+      ->type_name("FILE");
   app.add_option("--tile", arguments.tile,
                  "Size of the tiles, coded independently; multiples of 16\n"
                  "(default: one tile up to 2^20 pixels, 1024x1024 above)")
@@ -153,6 +157,9 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
     if (!tools.ok()) return Status(tools.status().code(), "--tools: " + tools.status().message());
     options.tools = *tools;
   }
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return dictionary_file.status();
+  options.dictionary_file = *std::move(dictionary_file);
   if (arguments.target_psnr) {
     request.target = {RateTarget::Kind::kPsnr, *arguments.target_psnr};
   } else if (arguments.target_bpp) {

@@ -20,10 +20,11 @@ struct EncodeArguments {
   EncodeRequest request;  // only the parts that need no more than CLI11's conversions
   std::string preset = std::string(PresetName(Preset::kThesis));
   std::string backend = std::string(BackendName(Backend::kAuto));
-  std::string prediction_level;  // this and the next three: empty if not given
+  std::string prediction_level;  // this and the next four: empty if not given
   std::string modes;
   std::string tools;
   std::string tile;
+  std::string dictionary_file;
   std::optional<double> target_psnr;  // dB
   std::optional<double> target_bpp;
   bool stats = false;

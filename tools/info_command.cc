@@ -25,6 +25,12 @@ std::string PredictionLevelText(int level) {
   return level == kNoPredictionSplit ? "none" : std::to_string(level);
 }
 
+// "none", "standard", or the hash of the dictionary file.
+std::string TrainedText(const FileInfo& info) {
+  if (!info.has_trained_patterns) return "none";
+  return info.dictionary_hash ? Format("%08x", *info.dictionary_hash) : "standard";
+}
+
 std::string InfoText(const FileInfo& info) {
   std::string text = Format("format version        %d\n", info.format_version);
   text += Format("size                  %dx%d\n", info.width, info.height);
@@ -38,6 +44,7 @@ std::string InfoText(const FileInfo& info) {
   text += Format("prediction level      %s\n", PredictionLevelText(info.prediction_level).c_str());
   text += Format("modes                 %s\n", ModesText(info.modes).c_str());
   text += Format("tools                 %s\n", ToolsText(info.tools).c_str());
+  text += Format("trained patterns      %s\n", TrainedText(info).c_str());
   text += Format("tiles                 %d of at most %dx%d\n", static_cast<int>(info.tiles.size()),
                  info.tile_width, info.tile_height);
   text += Format("%6s%8s%8s%8s%12s%12s%10s%10s", "x", "y", "width", "height", "offset", "bytes",
@@ -83,6 +90,7 @@ std::string InfoJson(const FileInfo& info) {
       .Field("prediction_level", PredictionLevelText(info.prediction_level))
       .Field("modes", ModesText(info.modes))
       .Field("tools", ToolsText(info.tools))
+      .Field("trained_patterns", TrainedText(info))
       .Field("tile_width", info.tile_width)
       .Field("tile_height", info.tile_height);
   WriteTiles(info, json);

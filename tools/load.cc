@@ -9,11 +9,17 @@ namespace mmp {
 namespace {
 
 constexpr uint64_t kMaxCodedBytes = uint64_t{1} << 32;
+constexpr uint64_t kMaxDictionaryBytes = uint64_t{1} << 26;
 
 }  // namespace
 
 Result<std::vector<uint8_t>> ReadCodedFile(const std::string& path) {
   return ReadFile(path, kMaxCodedBytes);
+}
+
+Result<std::vector<uint8_t>> ReadDictionaryFile(const std::string& path) {
+  if (path.empty()) return std::vector<uint8_t>();
+  return ReadFile(path, kMaxDictionaryBytes);
 }
 
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options) {

@@ -16,6 +16,9 @@ namespace mmp {
 // The bytes of a file that may be an .mmp file.
 Result<std::vector<uint8_t>> ReadCodedFile(const std::string& path);
 
+// A file of `mmp train`; empty if no path is given.
+Result<std::vector<uint8_t>> ReadDictionaryFile(const std::string& path);
+
 // Errors: those of ReadFile and Decode.
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options);
 

@@ -79,7 +79,7 @@ mmp::ExitCode Run(int argc, char** argv) {
   const std::array commands = {
       mmp::AddEncodeCommand(program),  mmp::AddDecodeCommand(program),
       mmp::AddInfoCommand(program),    mmp::AddCompareCommand(program),
-      mmp::AddDevicesCommand(program),
+      mmp::AddDevicesCommand(program), mmp::AddTrainCommand(program),
   };
   program.footer(kFooter);  // here, lest commands inherit it
   try {

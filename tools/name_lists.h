@@ -21,7 +21,8 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "right-14",       "right-7",         "right+7",       "right+14",      "right+22",
 };
 
-inline constexpr std::array<std::string_view, kTools> kToolNames = {"mixed-indices", "wiener"};
+inline constexpr std::array<std::string_view, kTools> kToolNames = {
+    "mixed-indices", "trained-patterns", "own-dictionary", "wiener", "more-modes"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.

@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   mmp::EncodeOptions options;
   options.lambda = kLambdas[data[0] % 8];
   options.preset = data[0] & 8 ? mmp::Preset::kFast : mmp::Preset::kThesis;
+  if (data[6] & 2) options.preset = mmp::Preset::kBest;
   options.dictionary_size = mmp::kMinDictionarySize + data[1];
   // Few pixels where every path of a deep prediction tree is walked.
   options.prediction_level = data[2] % 26;

@@ -17,6 +17,7 @@
 #include "codec/macroblock_coder.h"
 #include "codec/mmp.h"
 #include "codec/range_coder.h"
+#include "codec/read_port.h"
 #include "codec/tile_state.h"
 #include "common/image_io.h"
 #include "common/metrics.h"
@@ -38,18 +39,14 @@ constexpr uint8_t kPatternGray = 160;
 constexpr int kDimmedPercent = 50;
 
 // Reads symbols from a tile's bytes and keeps the flags, in the order of the file.
-class FlagPort {
+class FlagPort : public ReadPort {
  public:
-  FlagPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
+  using ReadPort::ReadPort;
 
-  int Prediction(int level, uint32_t allowed) {
-    return Keep(models_.prediction_flag[level].Decode(coder_, allowed));
+  int Prediction(BlockRect rect, uint32_t allowed) {
+    return Keep(ReadPort::Prediction(rect, allowed));
   }
-  int Residual(int level, uint32_t allowed) {
-    return Keep(models_.residual_flag[level].Decode(coder_, allowed));
-  }
-  int Mode(int level, uint32_t allowed) { return models_.mode[level].Decode(coder_, allowed); }
-  int Index(int level) { return models_.index[level].Decode(coder_); }
+  int Residual(BlockRect rect, uint32_t allowed) { return Keep(ReadPort::Residual(rect, allowed)); }
 
   // The flags read since the last call.
   std::vector<int> TakeFlags() { return std::exchange(flags_, {}); }
@@ -60,8 +57,6 @@ class FlagPort {
     return flag;
   }
 
-  TileModels& models_;
-  RangeDecoder& coder_;
   std::vector<int> flags_;
 };
 
@@ -126,7 +121,7 @@ void DrawBlocks(std::span<const uint8_t> file, Image& panel) {
   const Result<ParsedFile> parsed = ParseFile(file, DecodeOptions().max_pixels);
   const CodecParameters& parameters = parsed->header.parameters;
   for (const TileInfo& info : parsed->tiles) {
-    TileState tile(parameters, info.width, info.height);
+    TileState tile(parameters, info.width, info.height, FindPatterns(parameters, {})->get());
     RangeDecoder range_decoder(file.subspan(info.offset, info.bytes));
     FlagPort port(tile.models, range_decoder);
     MacroblockCoder<FlagPort> macroblock_coder(tile, port);

@@ -1,0 +1,37 @@
+// The port of a MacroblockCoder that reads symbols from a tile's bytes.
+#ifndef MMP_CODEC_READ_PORT_H_
+#define MMP_CODEC_READ_PORT_H_
+
+#include <cstdint>
+
+#include "codec/levels.h"
+#include "codec/range_coder.h"
+#include "codec/tile_state.h"
+
+namespace mmp {
+
+class ReadPort {
+ public:
+  ReadPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
+
+  int Prediction(BlockRect rect, uint32_t allowed) {
+    return models_.prediction_flag[rect.level].Decode(coder_, allowed);
+  }
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return models_.residual_flag[rect.level].Decode(coder_, allowed);
+  }
+  int Mode(BlockRect rect, uint32_t allowed) {
+    return models_.mode[rect.level].Decode(coder_, allowed);
+  }
+  int Index(BlockRect rect) { return models_.index[rect.level].Decode(coder_); }
+  int WienerStrength() { return models_.wiener_strength.Decode(coder_, kAllWienerStrengths); }
+  int WienerBlock() { return models_.wiener_block.Decode(coder_, kBothWienerBlocks); }
+
+ private:
+  TileModels& models_;
+  RangeDecoder& coder_;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_READ_PORT_H_

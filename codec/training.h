@@ -1,0 +1,31 @@
+// Finds the patterns that dictionaries start with, from images.
+#ifndef MMP_CODEC_TRAINING_H_
+#define MMP_CODEC_TRAINING_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/mmp.h"
+#include "common/image.h"
+#include "common/status.h"
+
+namespace mmp {
+
+struct TrainingOptions {
+  int patterns = 512;  // most a level, in [1, 4096]
+  int rounds = 4;      // at least 1
+  int threads = 0;     // 0: one a core
+  ProgressCallback progress = {};
+};
+
+// The bytes of a dictionary file. Each round encodes all images at several lambdas, starting with
+// the patterns of the round before, and takes from the leaves of the files what was left to be
+// coded there, in units of the square root of lambda; an entropy-constrained vector quantiser is
+// then fitted to the blocks of each level. All lambdas have equal weight. The result depends on the
+// images, their order, patterns and rounds only. Errors: kInvalidArgument, kCancelled.
+Result<std::vector<uint8_t>> TrainDictionary(const std::vector<Image>& images,
+                                             const TrainingOptions& options);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TRAINING_H_

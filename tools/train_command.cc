@@ -1,0 +1,68 @@
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/training.h"
+#include "common/file_io.h"
+#include "common/image_io.h"
+#include "tools/commands.h"
+#include "tools/file_jobs.h"
+#include "tools/load.h"
+#include "tools/terminal.h"
+
+namespace mmp {
+namespace {
+
+constexpr char kFooter[] = R"(
+The images are encoded at lambdas 10, 30, 100 and 300 in each round, and the patterns fitted to what
+their predictions left. Use the file with encode --dictionary-file and decode --dictionary-file. The
+same images in the same order make the same file.
+)";
+
+struct TrainArguments {
+  std::vector<std::string> inputs;
+  std::string output;
+  TrainingOptions training;
+};
+
+ExitCode Run(const TrainArguments& arguments) {
+  std::vector<Image> images;
+  for (const std::string& input : arguments.inputs) {
+    Result<LoadedImage> loaded = LoadAnyImage(input);
+    if (!loaded.ok()) return ReportFailure(loaded.status());
+    images.push_back(std::move(loaded->image));
+  }
+  const Result<std::vector<uint8_t>> file = TrainDictionary(images, arguments.training);
+  if (!file.ok()) return ReportFailure(file.status());
+  if (const Status written = WriteFile(arguments.output, *file); !written.ok())
+    return ReportFailure(written);
+  PrintLine(stdout, Format("%s: %zu bytes", arguments.output.c_str(), file->size()));
+  return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command AddTrainCommand(CLI::App& program) {
+  CLI::App* const app = program.add_subcommand("train", "Make a dictionary file from images");
+  const auto arguments = std::make_shared<TrainArguments>();
+  TrainingOptions& training = arguments->training;
+  app->footer(kFooter);
+  app->add_option("IN", arguments->inputs, "Images")->required();
+  app->add_option("-o,--output", arguments->output, "Dictionary file")->required();
+  app->add_option("--patterns", training.patterns, "Most patterns a level")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str()
+      ->type_name("N");
+  app->add_option("--rounds", training.rounds, "Rounds of encoding and fitting")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str()
+      ->type_name("N");
+  app->add_option("--threads", training.threads, "Threads, 0: one a core")
+      ->check(CLI::Range(0, kMaxThreads))
+      ->capture_default_str()
+      ->type_name("N");
+  return {app, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace mmp
