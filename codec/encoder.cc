@@ -199,9 +199,9 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
   if (p.prediction_level < 0 || p.prediction_level > kNoPredictionSplit)
     return Invalid("the prediction level must be between 0 and 25");
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
-    return Invalid("prediction modes are numbered 0 to 24");
+    return Invalid("prediction modes are numbered 0 to 26");
   p.tools = options.tools.value_or(p.tools);
-  p.modes = options.modes.value_or(p.Uses(kMoreModes) ? kAngularModes : kAllReferenceModes) |
+  p.modes = options.modes.value_or(p.Uses(kMoreModes) ? kBestModes : kAllReferenceModes) |
             1u << kMostFrequent;
   p.tools = p.modes > kAllReferenceModes ? p.tools | kMoreModes : p.tools & ~kMoreModes;
   if (p.tools > kAllTools) return Invalid("there are no such tools");

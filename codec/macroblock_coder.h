@@ -11,7 +11,7 @@
 
 #include "codec/canvas.h"
 #include "codec/levels.h"
-#include "codec/lsp.h"
+#include "codec/predict.h"
 #include "codec/predictors.h"
 #include "codec/tile_state.h"
 
@@ -75,10 +75,7 @@ class MacroblockCoder {
     LoadBorder(canvas_, rect, border);
     const uint32_t modes = AvailableModes(border, rect.level) & tile_.parameters.modes;
     const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
-    if (mode == kLeastSquares)
-      PredictLsp(canvas_, rect, prediction);
-    else
-      PredictBlock(border, mode, rect.level, prediction);
+    mmp::Predict(canvas_, border, rect, mode, prediction);
   }
 
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].

@@ -302,7 +302,7 @@ TEST_F(Cli, StatisticsAddUp) {
   const Json report = ParseJson(outcome.out);
   const Json& stats = report["stats"];
   EXPECT_EQ(stats["macroblocks"].number, 6);
-  EXPECT_EQ(stats["mode_uses"].items.size(), 25u);
+  EXPECT_EQ(stats["mode_uses"].items.size(), 27u);
   EXPECT_EQ(stats["leaves_by_level"].items.size(), 25u);
   double bits = 0;
   for (const auto& [name, value] : stats["bits"].fields) bits += value.number;
@@ -360,7 +360,7 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--dictionary", "99999999999"},
       {"encode", kSmallImage, "--prediction-level", "25"},
       {"encode", kSmallImage, "--prediction-level", "some"},
-      {"encode", kSmallImage, "--modes", "0,25"},
+      {"encode", kSmallImage, "--modes", "0,27"},
       {"encode", kSmallImage, "--modes", "vertical,,lsp"},
       {"encode", kSmallImage, "--tile", "16"},
       {"encode", kSmallImage, "--tile", "16x17"},
