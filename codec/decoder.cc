@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "codec/decode_observer.h"
 #include "codec/format.h"
 #include "codec/macroblock_coder.h"
 #include "codec/mmp.h"
@@ -34,16 +35,57 @@ class WorkLimit {
   std::atomic<int64_t> left_;  // in pairs
 };
 
-// Decodes a tile into `image` at the tile's place.
+// Nobody watches the tile.
+struct Unobserved {
+  NullObserver ForBlocks(const RangeDecoder& /*coder*/) { return {}; }
+  void OnStart(const Dictionary& /*dictionary*/) {}
+  void OnMacroblock(int /*y*/, int /*x*/) {}
+  void OnEnd(const Dictionary& /*dictionary*/) {}
+};
+
+// Counts the bits of each element for a TileObserver.
+class BitCounter {
+ public:
+  BitCounter(TileObserver& observer, const RangeDecoder& coder)
+      : observer_(&observer), coder_(&coder), bits_before_(coder.BitsRead()) {}
+
+  void OnElement(CodedElement element, BlockRect rect, int value) {
+    const double bits = coder_->BitsRead();
+    observer_->OnElement(element, rect, value, bits - bits_before_);
+    bits_before_ = bits;
+  }
+  void OnBlock(BlockRect rect, const uint8_t* prediction, const int16_t* residual) {
+    observer_->OnBlock(rect, prediction, residual);
+  }
+
+ private:
+  TileObserver* observer_;
+  const RangeDecoder* coder_;
+  double bits_before_;
+};
+
+struct Observed {
+  TileObserver& observer;
+
+  BitCounter ForBlocks(const RangeDecoder& coder) { return {observer, coder}; }
+  void OnStart(const Dictionary& dictionary) { observer.OnStart(dictionary); }
+  void OnMacroblock(int y, int x) { observer.OnMacroblock(y, x); }
+  void OnEnd(const Dictionary& dictionary) { observer.OnEnd(dictionary); }
+};
+
+// Decodes a tile into `image` at the tile's place. Observer: Unobserved or Observed.
+template <typename Observer>
 Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
                   const TrainedPatterns* trained, std::span<const uint8_t> bytes, WorkLimit& limit,
-                  Progress& progress, Image& image) {
+                  Progress& progress, Observer observer, Image& image) {
   TileState tile(parameters, info.width, info.height, trained);
   RangeDecoder coder(bytes);
   ReadPort port(tile.models, coder);
-  MacroblockCoder<ReadPort> macroblock_coder(tile, port);
+  MacroblockCoder macroblock_coder(tile, port, observer.ForBlocks(coder));
+  observer.OnStart(tile.dictionary);
   for (int y = 0; y < tile.height; y += kMacroblockSize) {
     for (int x = 0; x < tile.width; x += kMacroblockSize) {
+      observer.OnMacroblock(y, x);
       macroblock_coder.Code(y, x);
       const uint64_t work_before = tile.dictionary.multiply_adds();
       macroblock_coder.Learn();
@@ -57,6 +99,7 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
   macroblock_coder.Finish();
   if (coder.Overrun()) return Corrupt("its data ends too early");
   if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
+  observer.OnEnd(tile.dictionary);
   uint32_t crc = 0;
   for (int y = 0; y < info.height; ++y) {
     uint8_t* row = image.Row(info.y + y) + info.x;
@@ -70,9 +113,10 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
   return {};
 }
 
-}  // namespace
-
-Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& options) {
+// Decodes a file; `observer_of(tile)` is what watches a tile.
+template <typename ObserverOf>
+Result<DecodedImage> DecodeFile(std::span<const uint8_t> file, const DecodeOptions& options,
+                                const ObserverOf& observer_of) {
   Result<ParsedFile> parsed = ParseFile(file, options.max_pixels);
   if (!parsed.ok()) return parsed.status();
   const FileHeader& header = parsed->header;
@@ -103,7 +147,8 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
       status[i] = Corrupt(parsed->damage[i]);
     else if (!progress.cancelled())
       status[i] = DecodeTile(tile, header.parameters, patterns->get(),
-                             file.subspan(tile.offset, tile.bytes), limit, progress, result.image);
+                             file.subspan(tile.offset, tile.bytes), limit, progress, observer_of(i),
+                             result.image);
   });
   if (progress.cancelled()) return Status(StatusCode::kCancelled, "decoding was cancelled");
   for (int i = 0; i < count; ++i) {
@@ -118,6 +163,17 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
     result.damaged_tiles.push_back({t.x, t.y, t.width, t.height, status[i].message()});
   }
   return result;
+}
+
+}  // namespace
+
+Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& options) {
+  return DecodeFile(file, options, [](int) { return Unobserved(); });
+}
+
+Result<DecodedImage> DecodeObserved(std::span<const uint8_t> file, const DecodeOptions& options,
+                                    const std::function<TileObserver&(int tile)>& observer_of) {
+  return DecodeFile(file, options, [&](int tile) { return Observed{observer_of(tile)}; });
 }
 
 }  // namespace mmp

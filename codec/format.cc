@@ -98,8 +98,6 @@ Status CheckParameters(const CodecParameters& p) {
       (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
     return Corrupt("the header is damaged: its coding parameters are impossible");
   if (p.tools > kAllTools) return UnknownFeatures();
-  if (!p.Uses(kMoreModes) && p.modes > kAllReferenceModes)
-    return Corrupt("the header is damaged: its coding parameters are impossible");
   if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
     return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
@@ -124,12 +122,9 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
   header.parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
   if ((flags & kExplicitParameters) != 0) {
     header.parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
-    const uint32_t packed = reader.U16();
-    header.parameters.prediction_level = static_cast<int>(packed & 31);
-    header.parameters.modes = packed >> 5;
+    header.parameters.prediction_level = static_cast<int>(reader.U8());
+    header.parameters.modes = reader.U32();
     header.parameters.tools = reader.Varint();
-    if (header.parameters.Uses(kMoreModes))
-      header.parameters.modes |= reader.Varint() << kReferenceModes;
   }
   if (header.parameters.Uses(kTrainedPatterns))
     header.parameters.pattern_scale = static_cast<uint8_t>(reader.U8());
@@ -161,8 +156,8 @@ CodecParameters PresetParameters(Preset preset) {
   CodecParameters parameters;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
   if (preset == Preset::kBest) {
-    parameters.modes = kBestModes;
-    parameters.tools = kMixedIndices | kTrainedPatterns | kWiener | kMoreModes;
+    parameters.modes = kAngularModes;
+    parameters.tools = kAllTools & ~kOwnDictionary;
   }
   return parameters;
 }
@@ -212,11 +207,9 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
   if (explicit_parameters) {
     writer.U16(static_cast<uint32_t>(header.parameters.dictionary_size - 1));
-    const uint32_t modes = header.parameters.modes;
-    writer.U16(static_cast<uint32_t>(header.parameters.prediction_level) |
-               (modes & kAllReferenceModes) << 5);
+    writer.U8(static_cast<uint32_t>(header.parameters.prediction_level));
+    writer.U32(header.parameters.modes);
     writer.Varint(header.parameters.tools);
-    if (header.parameters.Uses(kMoreModes)) writer.Varint(modes >> kReferenceModes);
   }
   if (header.parameters.Uses(kTrainedPatterns)) writer.U8(header.parameters.pattern_scale);
   if (header.parameters.Uses(kOwnDictionary)) writer.U32(header.parameters.dictionary_hash);
@@ -337,6 +330,13 @@ Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
   info.header_bytes = parsed->header_bytes;
   info.tiles = std::move(parsed->tiles);
   return info;
+}
+
+Result<ImageSize> ReadSize(std::span<const uint8_t> beginning) {
+  ByteReader reader(beginning);
+  const Result<FileHeader> header = ParseHeader(reader);
+  if (!header.ok()) return header.status();
+  return ImageSize{header->width, header->height};
 }
 
 std::string_view PresetName(Preset preset) {

@@ -10,21 +10,24 @@
 #include <cstring>
 
 #include "codec/canvas.h"
+#include "codec/decode_observer.h"
 #include "codec/levels.h"
-#include "codec/predict.h"
+#include "codec/lsp.h"
 #include "codec/predictors.h"
 #include "codec/tile_state.h"
 
 namespace mmp {
 
 // Port: `int Prediction(rect, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect, allowed)`
-// and `int Index(rect)` code one symbol of a block of the macroblock and update its model;
-// `int WienerStrength()` and `int WienerBlock()` code one of the tile's. They are called only where
-// more than one symbol is allowed.
-template <typename Port>
+// and `int Index(rect)` code one symbol of a block of the macroblock, `int WienerStrength()` and
+// `int WienerBlock()` one of the tile, and update its model. They are called only where more than
+// one symbol is allowed. Observer: has the functions of NullObserver, and is told of every symbol
+// of a block after it has been coded, also of those that are not, as no other is allowed.
+template <typename Port, typename Observer = NullObserver>
 class MacroblockCoder {
  public:
-  MacroblockCoder(TileState& tile, Port& port) : tile_(tile), port_(port) {}
+  MacroblockCoder(TileState& tile, Port& port, Observer observer = {})
+      : tile_(tile), port_(port), observer_(observer) {}
 
   // Codes the macroblock whose top left pixel is (y, x) of the tile and puts its reconstruction
   // into the tile's. Learn must follow.
@@ -57,6 +60,7 @@ class MacroblockCoder {
   void CodePredictionNode(BlockRect rect) {
     const uint32_t allowed = AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
     const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect, allowed);
+    observer_.OnElement(CodedElement::kPredictionFlag, rect, flag);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
       CodePredictionNode(rect.Half(split, 0));
@@ -67,6 +71,7 @@ class MacroblockCoder {
     int16_t residual[kMacroblockPixels];
     Predict(rect, prediction);
     CodeResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1, residual);
+    observer_.OnBlock(rect, prediction, residual);
     Reconstruct(rect, prediction, residual);
   }
 
@@ -75,36 +80,42 @@ class MacroblockCoder {
     LoadBorder(canvas_, rect, border);
     const uint32_t modes = AvailableModes(border, rect.level) & tile_.parameters.modes;
     const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
-    mmp::Predict(canvas_, border, rect, mode, prediction);
+    observer_.OnElement(CodedElement::kMode, rect, mode);
+    if (mode == kLeastSquares)
+      PredictLsp(canvas_, rect, prediction);
+    else
+      PredictBlock(border, mode, rect.level, prediction);
   }
 
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].
   void CodeResidual(BlockRect rect, int flag, int16_t* residual) {
-    const int level = rect.level;
     if (flag == kPattern) {
-      tile_.dictionary.Copy(level, port_.Index(rect), residual);
+      const int index = port_.Index(rect);
+      observer_.OnElement(CodedElement::kIndex, rect, index);
+      tile_.dictionary.Copy(rect.level, index, residual);
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
-    const int half_level = HalfLevel(level, split);
+    const int half_level = HalfLevel(rect.level, split);
     const int half_pixels = kLevelShapes[half_level].pixels();
     int16_t halves[kMacroblockPixels];
     for (int half = 0; half < 2; ++half) {
       const uint32_t allowed = AllowedResidualFlags(half_level);
       const BlockRect part = rect.Half(split, half);
       const int half_flag = std::has_single_bit(allowed) ? kPattern : port_.Residual(part, allowed);
+      observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
       CodeResidual(part, half_flag, halves + half * half_pixels);
     }
     if (split == Split::kHorizontal) {
       std::copy_n(halves, 2 * half_pixels, residual);
     } else {
       const int half_width = kLevelShapes[half_level].width();
-      for (int i = 0; i < kLevelShapes[level].height(); ++i)
+      for (int i = 0; i < rect.height(); ++i)
         for (int half = 0; half < 2; ++half)
           std::copy_n(halves + half * half_pixels + i * half_width, half_width,
                       residual + (2 * i + half) * half_width);
     }
-    concatenations_.Add(level, residual);
+    concatenations_.Add(rect.level, residual);
   }
 
   void Reconstruct(BlockRect rect, const uint8_t* prediction, const int16_t* residual) {
@@ -120,6 +131,7 @@ class MacroblockCoder {
 
   TileState& tile_;
   Port& port_;
+  [[no_unique_address]] Observer observer_;
   Canvas canvas_;
   PatternList concatenations_;
 };

@@ -5,6 +5,7 @@
 #define MMP_CODEC_MMP_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -58,7 +59,7 @@ struct EncodeOptions {
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
   std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
   std::optional<uint32_t>
-      modes;  // bit m allows prediction mode m, in [1, 2^27); mode 2 is always on
+      modes;  // bit m allows prediction mode m, in [1, 2^25); mode 2 is always on
   std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
   // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
   // too.
@@ -66,7 +67,7 @@ struct EncodeOptions {
   // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
   int tile_width = 0;
   int tile_height = 0;
-  int threads = 0;  // 0: one a core
+  int threads = 0;  // of the CPU; 0: one a core
   Backend backend = Backend::kAuto;
   // Take the time of each stage, for EncodeStats; costs some speed.
   bool time_stages = false;
@@ -74,13 +75,13 @@ struct EncodeOptions {
 };
 
 inline constexpr int kLevels = 25;  // block sizes
-inline constexpr int kModes = 27;   // prediction modes
+inline constexpr int kModes = 25;   // prediction modes
 
 // What an encode did, summed over tiles.
 struct EncodeStats {
   Backend backend = Backend::kCpu;  // the one used
   std::string backend_note;         // why not the other, if it was asked for by kAuto
-  int threads = 0;
+  int threads = 0;                  // that worked on it
   int tiles = 0;
   int64_t macroblocks = 0;
   // The exhaustive search: nodes of the prediction trees on every path, and those where each mode
@@ -119,6 +120,49 @@ struct EncodeStats {
 // `stats` may be null.
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats = nullptr);
+
+struct EncodeJob {
+  // The samples are needed until the job has ended.
+  ImageView image = {};
+  EncodeOptions options = {};  // but `threads`, which EncodeManyOptions gives
+  // If set, called when the job's turn comes, for the image to encode in place of `image`. From any
+  // of the working threads, for several jobs at once, but for no more than can be at work.
+  std::function<Result<ImageView>()> load = {};
+};
+
+struct EncodeManyProgress {
+  int total = 0;        // jobs
+  int done = 0;         // that ended well,
+  int failed = 0;       // did not,
+  int running = 0;      // or have begun
+  double fraction = 0;  // of the work, in [0, 1], if all jobs are the same
+};
+
+struct EncodeManyOptions {
+  int threads = 0;  // of the CPU, for jobs that it does; 0: one a core
+  // Called now and then and after each job, from any of the working threads but never from two at
+  // once. Returning false cancels all jobs that have not ended.
+  std::function<bool(const EncodeManyProgress&)> progress = {};
+};
+
+// Called once for each job, as it ends, from any of the working threads, for several jobs at once.
+// `stats` says something only if there is a file.
+using EncodedCallback =
+    std::function<void(size_t job, Result<std::vector<uint8_t>> file, const EncodeStats& stats)>;
+
+// Encodes many images, to the bytes that Encode makes of each, the tiles of all jobs spread over
+// the machine. Jobs with Backend::kAuto or kCuda come first, on its CUDA devices. One that has no
+// memory for all the tiles it is given works on fewer at a time; one that fails, or has memory for
+// none, is not used any more, and its tiles are done by the others. When no device is left, jobs
+// with kCuda fail. Those with kAuto are left to the CPU, which does them and those with kCpu last.
+// Each job's errors are those of Encode, and of its `load`; one that fails does not stop the rest.
+void EncodeMany(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
+                const EncodedCallback& done);
+
+// The same, with results in the order of the jobs; also the statistics, if `stats` is not null.
+std::vector<Result<std::vector<uint8_t>>> EncodeMany(std::span<const EncodeJob> jobs,
+                                                     const EncodeManyOptions& options = {},
+                                                     std::vector<EncodeStats>* stats = nullptr);
 
 struct DecodeOptions {
   int threads = 0;  // 0: one a core
@@ -178,6 +222,16 @@ struct FileInfo {
 
 // Reads the header and checks every tile's byte checksum but decodes nothing.
 Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
+
+struct ImageSize {
+  int width = 0, height = 0;  // pixels
+};
+
+inline constexpr size_t kMaxHeaderBytes = 64;  // no header is longer, its tile table left out
+
+// The size of the image, from its file's first kMaxHeaderBytes bytes, or all if it has fewer. Fails
+// if these are not the header of an mmp file, but checks no checksum.
+Result<ImageSize> ReadSize(std::span<const uint8_t> beginning);
 
 }  // namespace mmp
 

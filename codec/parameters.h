@@ -20,29 +20,24 @@ enum PredictionMode : uint8_t {
   kPlanar = 10,
   kFirstAngle = 11,  // to 24: see AngleOf
   kLastAngle = 24,
-  kBlockLeastSquares = 25,
-  kTemplate = 26,
 };
-inline constexpr int kPredictionModes = 27;
+inline constexpr int kPredictionModes = 25;
 inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
 // Those of the reference configuration.
 inline constexpr int kReferenceModes = 10;
 inline constexpr uint32_t kAllReferenceModes = (1u << kReferenceModes) - 1;
-// Those of preset best: the newer ones in place of the directions and of kLeastSquares.
-inline constexpr uint32_t kBestModes =
-    kAllModes &
-    ~(1u << kDownLeft | 1u << kDownRight | 1u << kVerticalRight | 1u << kHorizontalDown |
-      1u << kVerticalLeft | 1u << kHorizontalUp | 1u << kLeastSquares);
+// Angles in place of directions.
+inline constexpr uint32_t kAngularModes =
+    kAllModes & ~(1u << kDownLeft | 1u << kDownRight | 1u << kVerticalRight |
+                  1u << kHorizontalDown | 1u << kVerticalLeft | 1u << kHorizontalUp);
 
 // What a file can use beyond the reference configuration, which uses none of it.
 enum Tool : uint32_t {
-  kMixedIndices = 1u << 0,     // see MixedIndexModel
-  kTrainedPatterns = 1u << 1,  // see Dictionary::Append
-  kOwnDictionary = 1u << 2,    // trained patterns of a file of the user's
-  kWiener = 1u << 3,           // see WienerFilter
-  kMoreModes = 1u << 4,        // prediction modes that the reference configuration has not
+  kTrainedPatterns = 1u << 0,  // see Dictionary::AddTrained
+  kOwnDictionary = 1u << 1,    // trained patterns of a file of the user's
+  kWiener = 1u << 2,           // see WienerFilter
 };
-inline constexpr int kTools = 5;
+inline constexpr int kTools = 3;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 
 struct CodecParameters {

@@ -11,33 +11,59 @@
 
 namespace mmp {
 
+// Calls a function from several threads: now and then, never twice at once, until it has returned
+// false.
+class ProgressCalls {
+ public:
+  // Calls `callback` if it is time to, or `surely`. False once work is to stop.
+  template <typename Callback>
+  bool Call(bool surely, const Callback& callback) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (surely)
+      lock.lock();
+    else if (!lock.try_lock())
+      return !stopped_;
+    const auto now = std::chrono::steady_clock::now();
+    if (stopped_ || (!surely && now - last_ < kInterval)) return !stopped_;
+    last_ = now;
+    if (!callback()) stopped_ = true;
+    return !stopped_;
+  }
+  void Stop() { stopped_ = true; }
+  bool stopped() const { return stopped_; }
+
+ private:
+  static constexpr std::chrono::milliseconds kInterval{20};
+
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point last_{};
+};
+
 class Progress {
  public:
   Progress(const ProgressCallback& callback, int64_t total) : callback_(callback), total_(total) {}
 
   // Notes that `steps` more are done; calls back if it is time to. False once work is to stop.
   bool Advance(int64_t steps) {
-    const int64_t done = done_.fetch_add(steps) + steps;
-    if (!callback_) return true;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock.owns_lock()) return !cancelled_;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < kInterval && done < total_) return !cancelled_;
-    last_ = now;
-    if (!callback_(static_cast<double>(done) / static_cast<double>(total_))) cancelled_ = true;
-    return !cancelled_;
+    const bool all = done_.fetch_add(steps) + steps >= total_;
+    if (!callback_) return !calls_.stopped();
+    return calls_.Call(all, [this] { return callback_(fraction()); });
   }
-  bool cancelled() const { return cancelled_; }
+  // Notes that `steps` of those done were in vain.
+  void Retract(int64_t steps) { done_ -= steps; }
+  // Lets Advance return false from now on.
+  void Cancel() { calls_.Stop(); }
+
+  // The part done, in [0, 1].
+  double fraction() const { return static_cast<double>(done_) / static_cast<double>(total_); }
+  bool cancelled() const { return calls_.stopped(); }
 
  private:
-  static constexpr std::chrono::milliseconds kInterval{20};
-
   const ProgressCallback& callback_;
   const int64_t total_;
   std::atomic<int64_t> done_{0};
-  std::atomic<bool> cancelled_{false};
-  std::mutex mutex_;
-  std::chrono::steady_clock::time_point last_{};
+  ProgressCalls calls_;
 };
 
 }  // namespace mmp

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 namespace mmp {
@@ -69,6 +70,10 @@ void RangeDecoder::Consume(uint32_t cumulative, uint32_t frequency) {
     code_ = code_ << 8 | Next();
     range_ <<= 8;
   }
+}
+
+double RangeDecoder::BitsRead() const {
+  return 8.0 * static_cast<double>(position_) - std::log2(static_cast<double>(range_));
 }
 
 }  // namespace mmp

@@ -41,6 +41,8 @@ class RangeDecoder {
   void Consume(uint32_t cumulative, uint32_t frequency);
   // True if the stream has been read further past its end than any that RangeEncoder wrote.
   bool Overrun() const { return position_ > bytes_.size() + 4; }
+  // What the symbols read so far have taken, in bits: it grows by -log2 of each one's probability.
+  double BitsRead() const;
   // True if all bytes of the stream have been taken in.
   bool AllRead() const { return position_ >= bytes_.size(); }
 

@@ -29,11 +29,12 @@ class MacroblockSearch {
   virtual ~MacroblockSearch() = default;
 
   // Chooses for the macroblock at (y, x) of `tile`, given its state and the multiplier. A tile's
-  // macroblocks come in raster order. Fails if the device that searches does.
+  // macroblocks come in raster order; the first may follow any of another tile's, whatever its
+  // image and lambda. Fails if the device that searches does.
   virtual Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original,
                         int y, int x, MacroblockSymbols& symbols) = 0;
 
-  // Adds what this searcher counted and timed to `stats`.
+  // Adds what this searcher has counted and timed since it was made to `stats`.
   virtual void AddStats(EncodeStats& stats) const = 0;
 };
 

@@ -19,10 +19,17 @@ class SearchBackend {
   // Ok if a device can be used; otherwise kUnavailable and why not.
   virtual Status Available() = 0;
 
-  // A search for one thread. `side_by_side` is how many the caller means to run at a time. Fails
-  // with kUnavailable or kOutOfMemory.
+  // How many devices can be used; they are numbered from 0. At least 1 if Available is ok.
+  virtual int Devices() = 0;
+
+  // How many searches at a time `device` has use for, each by a thread of its own; at least 1.
+  virtual int MostSearches(int device) = 0;
+
+  // A search for one thread. `side_by_side` is how many the caller means to run at a time on the
+  // device. Fails with kUnavailable (the device) or kOutOfMemory (its memory is full).
   virtual Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
-                                                               Preset preset, int side_by_side) = 0;
+                                                               Preset preset, int device,
+                                                               int side_by_side) = 0;
 };
 
 // The backend for Backend::kCuda and, where it is available, kAuto. Null, the default: there is

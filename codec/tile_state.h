@@ -53,7 +53,8 @@ constexpr uint32_t AllowedResidualFlags(int level) {
 
 struct TileModels {
   explicit TileModels(const CodecParameters& parameters) {
-    if (!parameters.Uses(kMoreModes)) mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
+    if (parameters.modes <= kAllReferenceModes)
+      mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
   }
 
   std::array<SymbolModel<kPredictionFlags>, kLevelCount> prediction_flag;

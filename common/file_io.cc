@@ -202,4 +202,8 @@ Status WriteFile(const std::string& path, std::span<const uint8_t> bytes) {
   return file->Commit();
 }
 
+Status WriteTextFile(const std::string& path, std::string_view text) {
+  return WriteFile(path, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+}
+
 }  // namespace mmp

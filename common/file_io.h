@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,7 @@ class AtomicFile {
 
 // Opens, writes and commits an AtomicFile.
 Status WriteFile(const std::string& path, std::span<const uint8_t> bytes);
+Status WriteTextFile(const std::string& path, std::string_view text);
 
 }  // namespace mmp
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/image.h"
+#include "common/rgb_image.h"
 #include "common/status.h"
 
 namespace mmp {
@@ -56,9 +57,10 @@ Result<ImageFormat> ImageFormatOfPath(const std::string& path);
 Status WriteImage(const std::string& path, const ImageView& image,
                   std::optional<ImageFormat> format = std::nullopt);
 
-// The bytes of the file that WriteImage writes. They depend on the image alone (PNG: and on the
-// versions of libpng and zlib).
+// The bytes of the files that WriteImage writes, and of color ones. They depend on the image alone
+// (PNG: and on the versions of libpng and zlib).
 std::vector<uint8_t> EncodePng(const ImageView& image);
+std::vector<uint8_t> EncodePng(const RgbImage& image);
 std::vector<uint8_t> EncodePgm(const ImageView& image);
 
 }  // namespace mmp

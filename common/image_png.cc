@@ -129,16 +129,35 @@ void OnWrite(png_structp png, png_bytep data, size_t size) {
 
 void OnFlush(png_structp /*png*/) {}
 
-bool WritePng(png_structp png, png_infop info, const ImageView& image, PngSink& sink) {
+// What a PNG file is made of; row y starts at data + y * stride.
+struct PngRows {
+  const uint8_t* data;
+  int width, height;  // pixels
+  size_t stride;      // bytes
+  int color_type;     // PNG_COLOR_TYPE_..., samples of 8 bits
+};
+
+bool WritePng(png_structp png, png_infop info, const PngRows& rows, PngSink& sink) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_set_write_fn(png, &sink, OnWrite, OnFlush);
   png_set_compression_level(png, 6);
-  png_set_IHDR(png, info, image.width, image.height, 8, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+  png_set_IHDR(png, info, rows.width, rows.height, 8, rows.color_type, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_write_info(png, info);
-  for (int y = 0; y < image.height; ++y) png_write_row(png, image.Row(y));
+  for (int y = 0; y < rows.height; ++y) png_write_row(png, rows.data + y * rows.stride);
   png_write_end(png, nullptr);
   return true;
+}
+
+std::vector<uint8_t> MakePng(const PngRows& rows) {
+  assert(rows.width > 0 && rows.height > 0);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
+  PngSink sink;
+  const bool written = info != nullptr && WritePng(png, info, rows, sink);
+  png_destroy_write_struct(&png, &info);
+  if (!written) throw std::bad_alloc();  // nothing else can fail
+  return std::move(sink.bytes);
 }
 
 }  // namespace
@@ -163,14 +182,13 @@ Result<LoadedImage> ParsePng(std::span<const uint8_t> bytes, const std::string& 
 }
 
 std::vector<uint8_t> EncodePng(const ImageView& image) {
-  assert(image.width > 0 && image.height > 0);
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
-  PngSink sink;
-  const bool written = info != nullptr && WritePng(png, info, image, sink);
-  png_destroy_write_struct(&png, &info);
-  if (!written) throw std::bad_alloc();  // nothing else can fail
-  return std::move(sink.bytes);
+  return MakePng({image.data, image.width, image.height, image.stride, PNG_COLOR_TYPE_GRAY});
+}
+
+std::vector<uint8_t> EncodePng(const RgbImage& image) {
+  static_assert(sizeof(Rgb) == 3);
+  return MakePng({reinterpret_cast<const uint8_t*>(image.Row(0)), image.width(), image.height(),
+                  static_cast<size_t>(image.width()) * sizeof(Rgb), PNG_COLOR_TYPE_RGB});
 }
 
 }  // namespace mmp

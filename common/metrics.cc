@@ -20,6 +20,9 @@ constexpr double kC2 = (0.03 * kPeak) * (0.03 * kPeak);
   return a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0;
 }
 
+constexpr int kScales = 5;
+constexpr double kScaleExponents[kScales] = {0.0448, 0.2856, 0.3001, 0.2363, 0.1333};
+
 // Weights of a window along a side of the image, sum 1.
 std::vector<double> GaussianWindow(int image_side) {
   const int side = std::min(kWindowSide, image_side);
@@ -41,16 +44,18 @@ struct Moments {
   double products = 0;  // of a b
 };
 
-// moments[x] = the sums over column x of the rows [y, y + weights.size()).
-void ColumnMoments(const ImageView& a, const ImageView& b, int y,
-                   const std::vector<double>& weights, std::vector<Moments>& moments) {
+// moments[x] = the sums over column x of the rows [y, y + weights.size()). View: ImageView or
+// Plane.
+template <typename View>
+void ColumnMoments(const View& a, const View& b, int y, const std::vector<double>& weights,
+                   std::vector<Moments>& moments) {
   std::fill(moments.begin(), moments.end(), Moments{});
   for (size_t i = 0; i < weights.size(); ++i) {
-    const uint8_t* row_a = a.Row(y + static_cast<int>(i));
-    const uint8_t* row_b = b.Row(y + static_cast<int>(i));
+    const auto* row_a = a.Row(y + static_cast<int>(i));
+    const auto* row_b = b.Row(y + static_cast<int>(i));
     for (int x = 0; x < a.width; ++x) {
-      const int sample_a = row_a[x];
-      const int sample_b = row_b[x];
+      const double sample_a = row_a[x];
+      const double sample_b = row_b[x];
       Moments& sums = moments[x];
       sums.a += weights[i] * sample_a;
       sums.b += weights[i] * sample_b;
@@ -71,13 +76,69 @@ Moments WindowMoments(const Moments* columns, const std::vector<double>& weights
   return sums;
 }
 
-double Similarity(const Moments& m) {
+// The two factors of the similarity of a window, or their means over windows.
+struct Similarity {
+  double structure = 0;  // of contrast and structure alone
+  double all = 0;        // with luminance
+};
+
+Similarity SimilarityOf(const Moments& m) {
   const double square_means = m.a * m.a + m.b * m.b;
   const double mean_product = m.a * m.b;
   const double variances = m.squares - square_means;
   const double covariance = m.products - mean_product;
-  return ((2 * mean_product + kC1) * (2 * covariance + kC2)) /
-         ((square_means + kC1) * (variances + kC2));
+  return {(2 * covariance + kC2) / (variances + kC2),
+          ((2 * mean_product + kC1) * (2 * covariance + kC2)) /
+              ((square_means + kC1) * (variances + kC2))};
+}
+
+template <typename View>
+Similarity MeanSimilarity(const View& a, const View& b) {
+  const std::vector<double> weights_x = GaussianWindow(a.width);
+  const std::vector<double> weights_y = GaussianWindow(a.height);
+  const int windows_x = a.width - static_cast<int>(weights_x.size()) + 1;
+  const int windows_y = a.height - static_cast<int>(weights_y.size()) + 1;
+  std::vector<Moments> columns(a.width);
+  Similarity sum;
+  for (int y = 0; y < windows_y; ++y) {
+    ColumnMoments(a, b, y, weights_y, columns);
+    Similarity row_sum;
+    for (int x = 0; x < windows_x; ++x) {
+      const Similarity similarity = SimilarityOf(WindowMoments(&columns[x], weights_x));
+      row_sum.structure += similarity.structure;
+      row_sum.all += similarity.all;
+    }
+    sum.structure += row_sum.structure;
+    sum.all += row_sum.all;
+  }
+  const double windows = static_cast<double>(windows_x) * windows_y;
+  return {sum.structure / windows, sum.all / windows};
+}
+
+// Samples that are no integers.
+struct Plane {
+  int width = 0;   // samples
+  int height = 0;  // samples
+  std::vector<float> samples;
+
+  const float* Row(int y) const { return samples.data() + static_cast<size_t>(y) * width; }
+};
+
+// Half of each side, rounded up.
+template <typename View>
+Plane Halved(const View& view) {
+  Plane half{(view.width + 1) / 2, (view.height + 1) / 2, {}};
+  half.samples.reserve(static_cast<size_t>(half.width) * half.height);
+  for (int y = 0; y < view.height; y += 2) {
+    const auto* top = view.Row(y);
+    const auto* bottom = view.Row(std::min(y + 1, view.height - 1));
+    for (int x = 0; x < view.width; x += 2) {
+      const int right = std::min(x + 1, view.width - 1);
+      half.samples.push_back(0.25F *
+                             static_cast<float>(top[x] + top[right] + bottom[x] + bottom[right]));
+    }
+  }
+  return half;
 }
 
 }  // namespace
@@ -121,20 +182,24 @@ int MaxDifference(const ImageView& a, const ImageView& b) {
 
 double Ssim(const ImageView& a, const ImageView& b) {
   assert(SameSize(a, b));
-  const std::vector<double> weights_x = GaussianWindow(a.width);
-  const std::vector<double> weights_y = GaussianWindow(a.height);
-  const int windows_x = a.width - static_cast<int>(weights_x.size()) + 1;
-  const int windows_y = a.height - static_cast<int>(weights_y.size()) + 1;
-  std::vector<Moments> columns(a.width);
-  double sum = 0;
-  for (int y = 0; y < windows_y; ++y) {
-    ColumnMoments(a, b, y, weights_y, columns);
-    double row_sum = 0;
-    for (int x = 0; x < windows_x; ++x)
-      row_sum += Similarity(WindowMoments(&columns[x], weights_x));
-    sum += row_sum;
+  return MeanSimilarity(a, b).all;
+}
+
+std::optional<double> MsSsim(const ImageView& a, const ImageView& b) {
+  assert(SameSize(a, b));
+  if (std::min(a.width, a.height) < kMsSsimLeastSide) return std::nullopt;
+  const auto power = [](double mean, int scale) {
+    return std::pow(std::max(mean, 0.0), kScaleExponents[scale]);
+  };
+  double product = power(MeanSimilarity(a, b).structure, 0);
+  Plane half_a = Halved(a);
+  Plane half_b = Halved(b);
+  for (int scale = 1; scale < kScales - 1; ++scale) {
+    product *= power(MeanSimilarity(half_a, half_b).structure, scale);
+    half_a = Halved(half_a);
+    half_b = Halved(half_b);
   }
-  return sum / (static_cast<double>(windows_x) * windows_y);
+  return product * power(MeanSimilarity(half_a, half_b).all, kScales - 1);
 }
 
 }  // namespace mmp

@@ -6,6 +6,7 @@
 #define MMP_COMMON_METRICS_H_
 
 #include <cstdint>
+#include <optional>
 
 #include "common/image.h"
 
@@ -29,6 +30,14 @@ int MaxDifference(const ImageView& a, const ImageView& b);
 // lie inside the image. A side of the image below 11 makes that side of the window as short as the
 // image; the Gaussian stays centered on the window and its weights always sum to 1.
 double Ssim(const ImageView& a, const ImageView& b);
+
+// Multi-scale structural similarity in [0, 1], 1 for equal images: Wang, Simoncelli and Bovik,
+// "Multi-scale structural similarity for image quality assessment", 2003. Five scales with the
+// exponents of the paper, each scale the mean of 2x2 pixels of the one above (of 2x1, 1x2 or 1x1 at
+// the end of an odd side); window and constants as in Ssim. A negative mean counts as 0. Not
+// defined for images with a side below kMsSsimLeastSide, as windows do not fit the last scale.
+inline constexpr int kMsSsimLeastSide = 161;  // pixels
+std::optional<double> MsSsim(const ImageView& a, const ImageView& b);
 
 }  // namespace mmp
 

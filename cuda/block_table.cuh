@@ -6,6 +6,7 @@
 #ifndef MMP_CUDA_BLOCK_TABLE_CUH_
 #define MMP_CUDA_BLOCK_TABLE_CUH_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cuda/partition_grid.h"
@@ -17,7 +18,6 @@
 namespace mmp::cuda {
 
 inline constexpr int kIdBits = 23;
-inline constexpr uint32_t kNewBlock = 1u << 31;  // flag on an id: entered just now
 inline constexpr int kStampShift = 2 * kIdBits;
 inline constexpr uint32_t kMostStamps = 1u << (64 - kStampShift);
 
@@ -49,10 +49,20 @@ __device__ inline uint32_t FirstSlot(uint64_t key, int log2_slots) {
   return static_cast<uint32_t>((key * 0x9e3779b97f4a7c15u) >> (64 - log2_slots));
 }
 
-// Ids of partitions while they are found: the slot, with kNewBlock and the block's rank among the
-// team's new blocks of its level if it was not known.
-inline constexpr int kRankShift = kIdBits;
-inline constexpr uint32_t kSlotMask = (1u << kIdBits) - 1;
+// The blocks that some residual blocks of one level had and no other before: see NumberPartitions.
+struct NewBlocks {
+  static constexpr int kMost =
+      std::max(kMostModesSearched * 31 * 15, kMostMacroblockModes * 31 * 31);
+
+  uint32_t of_level[kLevelCount];  // how many; from ListNewBlocks on, the first entry
+  uint32_t small, large;           // how many of up to 16 pixels, and of more
+  uint32_t roots;                  // bit n: residual n as a whole is one of them
+  // The small from the begin on, the large from the end down: rank among those of the level << 15 |
+  // residual << 10 | number of the partition in the PartitionList.
+  uint32_t list[kMost];
+
+  __device__ static uint32_t LargePlace(uint32_t i) { return kMost - 1 - i; }
+};
 
 // The partitions of a residual block's level, in rounds.
 struct PartitionList {
@@ -87,8 +97,7 @@ __device__ inline uint64_t HalvesKey(PartitionInfo info, const PartitionList& pa
                                      const uint32_t* ids) {
   const int split = info.FirstHalf(0) != PartitionInfo::kNone ? 0 : 1;
   const int half = info.FirstHalf(split);
-  return static_cast<uint64_t>(ids[half] & kSlotMask) << kIdBits |
-         (ids[partitions.SecondHalf(split, half)] & kSlotMask);
+  return static_cast<uint64_t>(ids[half]) << kIdBits | ids[partitions.SecondHalf(split, half)];
 }
 
 __device__ inline int PartitionsUpToFourPixels(const PartitionGrid& grid) {
@@ -96,32 +105,37 @@ __device__ inline int PartitionsUpToFourPixels(const PartitionGrid& grid) {
          (grid.log2_pixels() >= 2 ? grid.RoundSize(2) : 0);
 }
 
-// A team: finds the id of every partition of a residual block, ids[partition]; new_blocks[level]
-// counts those that are new.
-__device__ inline void NumberPartitions(const Team& team, const BlockTableView& table,
-                                        const PartitionList& partitions, uint32_t stamp,
+__device__ inline bool IsSmall(PartitionInfo info) { return info.partition().log2_pixels() <= 4; }
+
+// All threads of a block: find the id of every partition of some residual blocks of one level,
+// ids[partition], and those that are new. This thread works on residual number `number`, whose
+// pixels and ids are given, and takes `share` of it.
+__device__ inline void NumberPartitions(Share share, const BlockTableView& table,
+                                        const PartitionList& partitions, uint32_t stamp, int number,
                                         const int16_t* residual, uint32_t* ids,
-                                        uint32_t* new_blocks, SearchCounters* counters) {
+                                        NewBlocks& new_blocks, SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
-  if (team.thread < kLevelCount) new_blocks[team.thread] = 0;
-  for (int k = team.thread; k < grid.pixels(); k += team.threads) {
+  if (threadIdx.x < kLevelCount) new_blocks.of_level[threadIdx.x] = 0;
+  if (threadIdx.x == 0) new_blocks.small = new_blocks.large = new_blocks.roots = 0;
+  for (int k = share.first; k < grid.pixels(); k += share.stride) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
     ids[y * grid.columns() + x] = static_cast<uint32_t>(residual[k] + 255);
   }
-  team.Sync();
+  __syncthreads();
   constexpr int kBatch = 4;  // look-ups under way at a time
+  const int count = grid.size() - grid.pixels();
   int first = 0;
-  for (int r = 2; r <= max(2, grid.log2_pixels()); ++r) {
+  for (int r = 2; first < count; ++r) {
     // Blocks of two and of four pixels need no other block's id: they go together.
     const int last = first + (r == 2 ? PartitionsUpToFourPixels(grid) : grid.RoundSize(r));
-    for (int k = first + team.thread; k < last; k += team.threads * kBatch) {
+    for (int k = first + share.first; k < last; k += share.stride * kBatch) {
       PartitionInfo info[kBatch];
       uint64_t key[kBatch], seen[kBatch];
       uint32_t slot[kBatch];
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (k + team.threads * b < last) {
-          info[b] = partitions[k + team.threads * b];
+        if (k + share.stride * b < last) {
+          info[b] = partitions[k + share.stride * b];
           const int level = info[b].level();
           key[b] = static_cast<uint64_t>(stamp) << kStampShift |
                    (r == 2 ? ContentKey(info[b], grid.log2_width, residual)
@@ -135,7 +149,8 @@ __device__ inline void NumberPartitions(const Team& team, const BlockTableView& 
       }
 #pragma unroll
       for (int b = 0; b < kBatch; ++b) {
-        if (k + team.threads * b < last) {
+        const int partition = k + share.stride * b;
+        if (partition < last) {
           const int level = info[b].level();
           bool added = true;
           if (table.reuse)
@@ -143,83 +158,83 @@ __device__ inline void NumberPartitions(const Team& team, const BlockTableView& 
                                 key[b], seen[b], slot[b], added);
           else
             slot[b] = atomicAdd(&counters->unshared[level], 1);
-          if (added) slot[b] |= kNewBlock | atomicAdd(&new_blocks[level], 1) << kRankShift;
           ids[info[b].index()] = slot[b];
+          if (added) {
+            const uint32_t rank = atomicAdd(&new_blocks.of_level[level], 1);
+            const uint32_t place = IsSmall(info[b])
+                                       ? atomicAdd(&new_blocks.small, 1)
+                                       : NewBlocks::LargePlace(atomicAdd(&new_blocks.large, 1));
+            new_blocks.list[place] = rank << 15 | number << 10 | partition;
+            if (partition == count - 1) atomicOr(&new_blocks.roots, 1u << number);
+          }
         }
       }
     }
     first = last;
-    team.Sync();
+    __syncthreads();
   }
 }
 
-// A team: puts the blocks that are new on the lists of what to match, and leaves plain slots in
-// `ids`.
-__device__ inline void ListNewBlocks(const Team& team, const BlockTableView& table,
-                                     const PartitionList& partitions, const int16_t* residual,
-                                     uint32_t* ids, uint32_t* new_blocks,
+// All threads of a block, after all have numbered: put the new blocks on the lists of what to
+// match. Residual n's pixels are the n-th at `residuals`; `ids` has only those of the residuals in
+// the mask `numbered`.
+__device__ inline void ListNewBlocks(const BlockTableView& table, const PartitionList& partitions,
+                                     const int16_t* residuals, uint32_t numbered,
+                                     const uint32_t* ids, NewBlocks& new_blocks,
                                      SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
-  const int lane = threadIdx.x & 31;
-  // From here on new_blocks[level] is where the team's entries begin.
-  if (const int level = team.thread; level < kLevelCount && new_blocks[level] != 0)
-    new_blocks[level] = atomicAdd(&counters->entries[level], new_blocks[level]);
-  team.Sync();
-  int first = 0;
-  for (int r = 1; r <= grid.log2_pixels(); ++r) {
-    const int last = first + grid.RoundSize(r), area = 1 << r;
-    for (int begin = first + 32 * team.warp(); begin < last; begin += team.threads) {
-      const int k = begin + lane;
-      bool is_new = false;
-      PartitionInfo info;
-      uint32_t entry = 0;
-      if (k < last) {
-        info = partitions[k];
-        const uint32_t id = ids[info.index()], slot = id & kSlotMask;
-        is_new = (id & kNewBlock) != 0;
-        if (is_new) {
-          const int level = info.level();
-          entry = new_blocks[level] + (id >> kRankShift & 255);
-          ids[info.index()] = slot;
-          table.slots[table.first_entry[level] + entry] = slot;
-          table.best[table.first_slot[level] + slot] = ~0ull;
-        }
-      }
-      if (r <= 4) {  // a lane a block
-        if (is_new) {
-          const Partition p = info.partition();
-          const int level = info.level();
-          int16_t* content = table.contents + table.first_content[level] + (entry << r);
-          int32_t norm = 0;
-          for (int i = 0; i < area; i += 2) {
-            const int16_t a = PartitionPixel(residual, grid.log2_width, p, i);
-            const int16_t b = PartitionPixel(residual, grid.log2_width, p, i + 1);
-            norm += a * a + b * b;
-            *reinterpret_cast<short2*>(content + i) = make_short2(a, b);
-          }
-          table.norms[table.first_entry[level] + entry] = norm;
-        }
-        continue;
-      }
-      // A warp a block.
-      for (uint32_t rest = __ballot_sync(kAllLanes, is_new); rest != 0; rest &= rest - 1) {
-        const int from = __ffs(rest) - 1;
-        const PartitionInfo shared_info = partitions[begin + from];
-        const Partition p = shared_info.partition();
-        const int level = shared_info.level();
-        const uint32_t shared_entry = __shfl_sync(kAllLanes, entry, from);
-        int16_t* content = table.contents + table.first_content[level] + (shared_entry << r);
-        int32_t norm = 0;
-        for (int i = lane; i < area; i += 32) {
-          const int16_t a = PartitionPixel(residual, grid.log2_width, p, i);
-          norm += a * a;
-          content[i] = a;
-        }
-        norm = WarpSum(norm);
-        if (lane == 0) table.norms[table.first_entry[level] + shared_entry] = norm;
-      }
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  if (const int level = threadIdx.x; level < kLevelCount && new_blocks.of_level[level] > 0)
+    new_blocks.of_level[level] = atomicAdd(&counters->entries[level], new_blocks.of_level[level]);
+  __syncthreads();
+  // What is on the list at `i`: its place among the contents, its pixels.
+  struct Entry {
+    uint32_t number;  // among the level's
+    int level;
+    Partition partition;
+    const int16_t* residual;
+    int16_t* content;
+  };
+  auto enter = [&](uint32_t i, bool leader) {
+    const uint32_t item = new_blocks.list[i];
+    const uint32_t residual = item >> 10 & 31;
+    const PartitionInfo info = partitions[item & 1023];
+    Entry entry;
+    entry.level = info.level();
+    entry.number = new_blocks.of_level[entry.level] + (item >> 15);
+    entry.partition = info.partition();
+    entry.residual = residuals + (residual << grid.log2_pixels());
+    entry.content = table.contents + table.first_content[entry.level] +
+                    (entry.number << entry.partition.log2_pixels());
+    if (leader) {
+      const int place = __popc(numbered & ((1u << residual) - 1));
+      const uint32_t slot = ids[place * grid.size() + info.index()];
+      table.slots[table.first_entry[entry.level] + entry.number] = slot;
+      table.best[table.first_slot[entry.level] + slot] = ~0ull;
     }
-    first = last;
+    return entry;
+  };
+  for (uint32_t i = threadIdx.x; i < new_blocks.small; i += blockDim.x) {  // a thread a block
+    const Entry e = enter(i, true);
+    int32_t norm = 0;
+    for (int k = 0; k < 1 << e.partition.log2_pixels(); k += 2) {
+      const int16_t a = PartitionPixel(e.residual, grid.log2_width, e.partition, k);
+      const int16_t b = PartitionPixel(e.residual, grid.log2_width, e.partition, k + 1);
+      norm += a * a + b * b;
+      *reinterpret_cast<short2*>(e.content + k) = make_short2(a, b);
+    }
+    table.norms[table.first_entry[e.level] + e.number] = norm;
+  }
+  for (uint32_t i = warp; i < new_blocks.large; i += warps) {  // a warp a block
+    const Entry e = enter(NewBlocks::LargePlace(i), lane == 0);
+    int32_t norm = 0;
+    for (int k = lane; k < 1 << e.partition.log2_pixels(); k += 32) {
+      const int16_t a = PartitionPixel(e.residual, grid.log2_width, e.partition, k);
+      norm += a * a;
+      e.content[k] = a;
+    }
+    norm = WarpSum(norm);
+    if (lane == 0) table.norms[table.first_entry[e.level] + e.number] = norm;
   }
 }
 

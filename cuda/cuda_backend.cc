@@ -1,9 +1,11 @@
 #include "cuda/cuda_backend.h"
 
+#include <bit>
 #include <utility>
 
 #include "cuda/device_memory.h"
 #include "cuda/mmp_cuda.h"
+#include "cuda/search_arguments.h"
 
 namespace mmp {
 
@@ -21,6 +23,7 @@ std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
   if (count == 0) *problem = "there is no CUDA device";
   for (int id = 0; id < count; ++id) {
     CudaDevice& device = devices.emplace_back();
+    device.name = "CUDA device " + std::to_string(id);
     cudaDeviceProp properties;
     if (const cudaError_t error = cudaGetDeviceProperties(&properties, id); error != cudaSuccess) {
       device.problem = cudaGetErrorString(error);
@@ -38,24 +41,38 @@ std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
   return devices;
 }
 
-void EnableCuda() {
-  static cuda::CudaBackend backend;
-  SetCudaBackend(&backend);
+namespace {
+
+// Never destroyed: when the program ends, the driver frees what searches are kept.
+cuda::CudaBackend& TheBackend() {
+  static cuda::CudaBackend& backend = *new cuda::CudaBackend;
+  return backend;
 }
+
+}  // namespace
+
+void EnableCuda() { SetCudaBackend(&TheBackend()); }
+void TrimCuda() { TheBackend().Trim(); }
 
 namespace cuda {
 namespace {
-// What the device needs to know nothing of: it takes the prices that the models give.
-constexpr uint32_t kSupportedTools = kMixedIndices | kTrainedPatterns | kOwnDictionary | kWiener;
+
+// Searches of a device at a time, and most that are kept: more would not make it faster.
+constexpr int kSearchesPerDevice = 64;
+
 }  // namespace
+
+CudaBackend::Device::Device(int device_number)
+    : number(device_number), searches(kSearchesPerDevice) {}
 
 void CudaBackend::FindDevices() {
   const std::vector<CudaDevice> devices = ListCudaDevices(&problem_);
   for (size_t id = 0; id < devices.size(); ++id) {
-    if (devices[id].problem.empty())
-      devices_.push_back(static_cast<int>(id));
-    else
+    const int number = static_cast<int>(id);
+    if (!devices[id].problem.empty())
       problem_ = devices[id].name + ": " + devices[id].problem;
+    else if (!forced_ || forced_->device == number)
+      devices_.emplace_back(number);
   }
 }
 
@@ -65,21 +82,51 @@ Status CudaBackend::Available() {
   return {StatusCode::kUnavailable, problem_};
 }
 
+int CudaBackend::Devices() { return Available().ok() ? static_cast<int>(devices_.size()) : 0; }
+
+int CudaBackend::MostSearches(int /*device*/) { return kSearchesPerDevice; }
+
 Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecParameters& parameters,
-                                                                  Preset preset, int side_by_side) {
+                                                                  Preset preset, int device,
+                                                                  int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
-  if ((parameters.tools & ~kSupportedTools) != 0 || parameters.modes > kAllReferenceModes)
+  const int searched = SearchEffort::Of(preset).modes_searched;
+  if ((searched == 0 || searched > kMostModesSearched) &&
+      std::popcount(parameters.modes) > kMostModesSearched)
     return Status(StatusCode::kUnavailable,
-                  "the CUDA search does not support all coding tools and modes that are asked for");
-  if (forced_) return MakeCudaSearch(*forced_, parameters, SearchEffort::Of(preset));
-  const int count = static_cast<int>(devices_.size());
+                  "the CUDA search cannot try so many prediction modes of a block");
+  Device& d = devices_[device];
+  const SearchKind kind = {parameters, preset, side_by_side};
+  if (auto kept = d.searches.Take(kind)) return kept;
+  // One at a time: two that lack the memory for both would else both fail.
+  const std::lock_guard lock(d.making);
+  auto search = MakeNewSearch(kind, d.number);
+  if (!search.ok() && search.status().code() == StatusCode::kOutOfMemory) {
+    d.searches.Trim();
+    search = MakeNewSearch(kind, d.number);
+  }
+  if (!search.ok()) return search.status();
+  return d.searches.Lend(kind, *std::move(search));
+}
+
+Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeNewSearch(const SearchKind& kind,
+                                                                     int number) const {
   CudaSearchOptions options;
-  options.device = devices_[next_++ % count];
-  Result<SearchConfig> config = ChooseConfig(options.device, (side_by_side + count - 1) / count);
-  if (!config.ok()) return config.status();
-  options.config = *config;
-  options.side_by_side = side_by_side > 1;
-  return MakeCudaSearch(options, parameters, SearchEffort::Of(preset));
+  if (forced_) {
+    options = *forced_;
+  } else {
+    options.device = number;
+    Result<SearchConfig> config = ChooseConfig(number, kind.side_by_side);
+    if (!config.ok()) return config.status();
+    options.config = *config;
+    options.side_by_side = kind.side_by_side > 1;
+  }
+  return MakeCudaSearch(options, kind.parameters, SearchEffort::Of(kind.preset));
+}
+
+void CudaBackend::Trim() {
+  if (!Available().ok()) return;
+  for (Device& device : devices_) device.searches.Trim();
 }
 
 }  // namespace cuda

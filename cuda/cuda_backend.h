@@ -2,14 +2,15 @@
 #ifndef MMP_CUDA_CUDA_BACKEND_H_
 #define MMP_CUDA_CUDA_BACKEND_H_
 
-#include <atomic>
+#include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "codec/search_backend.h"
 #include "cuda/cuda_search.h"
+#include "cuda/search_pool.h"
 
 namespace mmp::cuda {
 
@@ -20,17 +21,40 @@ class CudaBackend : public SearchBackend {
   explicit CudaBackend(const CudaSearchOptions& forced) : forced_(forced) {}
 
   Status Available() override;
+  int Devices() override;
+  int MostSearches(int device) override;
+  // A search that is destroyed is kept for the next call of the same kind, until Trim.
   Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
-                                                       Preset preset, int side_by_side) override;
+                                                       Preset preset, int device,
+                                                       int side_by_side) override;
+
+  // Frees the searches that are kept.
+  void Trim();
 
  private:
+  // What tells the searches of a device apart: their configuration follows from it.
+  struct SearchKind {
+    CodecParameters parameters;
+    Preset preset = Preset::kThesis;
+    int side_by_side = 1;
+
+    friend bool operator==(const SearchKind&, const SearchKind&) = default;
+  };
+  struct Device {
+    explicit Device(int device_number);
+
+    const int number;  // CUDA's
+    SearchPool<SearchKind> searches;
+    std::mutex making;  // held while a search is made
+  };
+
   void FindDevices();
+  Result<std::unique_ptr<MacroblockSearch>> MakeNewSearch(const SearchKind& kind, int number) const;
 
   const std::optional<CudaSearchOptions> forced_;
   std::once_flag found_;
-  std::vector<int> devices_;
+  std::deque<Device> devices_;  // those that can be used
   std::string problem_;
-  std::atomic<unsigned> next_{0};
 };
 
 }  // namespace mmp::cuda

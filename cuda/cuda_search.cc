@@ -27,13 +27,20 @@ constexpr size_t kAlignment = 16;
 // More of a block's shared memory would keep others off its multiprocessor.
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr uint32_t kMostStamps = 1u << 18;  // see block_table.cuh
-// Patterns that can be new at a time: the initial ones, or what one macroblock adds.
-constexpr int kMostNewPatterns = kMacroblockPixels;
+constexpr int kFewestBlocks = 2;            // for a macroblock, where others share the device
+
+// Patterns of a level that can be new at a time: the initial ones, or what one macroblock adds.
+int MostNewPatterns(const CodecParameters& parameters) {
+  return parameters.pattern_scale == 0 ? kMacroblockPixels
+                                       : std::max(kMacroblockPixels, parameters.dictionary_size);
+}
 
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
-// Modes that a node of `level` can have.
-int ModesOf(int level) { return level == kMacroblockLevel ? 4 : kReferenceModes; }
+// Modes that are searched of a node of `level`, at most.
+int ModesOf(int level) {
+  return level == kMacroblockLevel ? kMostMacroblockModes : kMostModesSearched;
+}
 
 // Partitions of level `part` in all residual blocks of a macroblock.
 size_t CountPartitions(const PredictionSchedule& schedule, int part) {
@@ -47,23 +54,28 @@ size_t CountPartitions(const PredictionSchedule& schedule, int part) {
   return count;
 }
 
-// Macroblocks that are on a device now, by device: what searches side by side share it by.
-std::array<std::atomic<int>, 64> macroblocks_on_device;
+// How searches side by side share a device: the sum of the claims of the macroblocks on it now.
+std::array<std::atomic<int64_t>, 64> claims_on_device;
 
 // While it lives, a macroblock is on the device.
 class OnDevice {
  public:
-  explicit OnDevice(int device) : count_(macroblocks_on_device[device % 64]), others_(count_++) {}
+  // A search that has more to do gets more of the device, so that all end together. The share that
+  // it needs grows faster than the work, as twice the blocks are not twice as fast.
+  OnDevice(int device, int64_t nodes_left)
+      : sum_(claims_on_device[device % 64]),
+        claim_(1 + (nodes_left >> 8) * (nodes_left >> 8)),
+        share_(static_cast<double>(claim_) / static_cast<double>(sum_ += claim_)) {}
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  ~OnDevice() { --count_; }
+  ~OnDevice() { sum_ -= claim_; }
 
-  // How many came before.
-  int others() const { return others_; }
+  double share() const { return share_; }
 
  private:
-  std::atomic<int>& count_;
-  const int others_;
+  std::atomic<int64_t>& sum_;
+  const int64_t claim_;
+  const double share_;
 };
 
 class CudaSearch : public MacroblockSearch {
@@ -75,6 +87,7 @@ class CudaSearch : public MacroblockSearch {
         effort_(effort),
         schedule_(MakePredictionSchedule(parameters.prediction_level, effort.thinnest_prediction)) {
     for (const ScheduleNode& node : schedule_.nodes) levels_ |= 1u << node.level;
+    nodes_ = static_cast<int64_t>(schedule_.nodes.size());
   }
   ~CudaSearch() override { cudaSetDevice(options_.device); }
 
@@ -91,8 +104,8 @@ class CudaSearch : public MacroblockSearch {
   Status AllocateDictionary();
   Status AllocateNodes();
   Status BeginTile();
-  // The blocks for the next macroblock.
-  SearchConfig ConfigNow(int others) const;
+  // The blocks for the next macroblock, if that is to have so much of the device.
+  SearchConfig ConfigNow(double share) const;
   // Waits for what was started on the stream.
   cudaError_t Wait();
   // Writes the macroblock's input; returns its bytes.
@@ -124,8 +137,7 @@ class CudaSearch : public MacroblockSearch {
   DeviceBuffer<uint32_t> searched_modes_;
   DeviceBuffer<uint8_t> predictions_;
   DeviceBuffer<uint32_t> ids_;
-  DeviceBuffer<int32_t> node_cost_;
-  DeviceBuffer<uint8_t> node_state_;
+  DeviceBuffer<char> node_memory_;
   SearchArguments arguments_{};
   size_t shared_bytes_ = 0;
 
@@ -135,6 +147,7 @@ class CudaSearch : public MacroblockSearch {
   int multiprocessors_ = 1;
   uint32_t levels_ = 0;                   // bit l: some node of the schedule has level l
   uint32_t stamp_ = 0;                    // of the last macroblock
+  int64_t nodes_ = 0;                     // of a macroblock, searched of late
   std::array<int, kLevelCount> known_{};  // patterns that the device has
   EncodeStats stats_;
 };
@@ -159,7 +172,7 @@ Status CudaSearch::Allocate() {
   for (const LevelShape& shape : kLevelShapes) pixels += shape.pixels();
   const size_t bytes = RoundUp(sizeof(MacroblockInput), kAlignment) +
                        2 * patterns * sizeof(int32_t) +
-                       kMostNewPatterns * pixels * sizeof(int16_t) + kAlignment;
+                       MostNewPatterns(parameters_) * pixels * sizeof(int16_t) + kAlignment;
   MMP_RETURN_IF_ERROR(host_input_.Allocate(bytes));
   MMP_RETURN_IF_ERROR(host_output_.Allocate(sizeof(MacroblockOutput)));
   std::memset(host_output_.data(), 0, sizeof(MacroblockOutput));
@@ -204,6 +217,7 @@ Status CudaSearch::AllocateLookup() {
   lookup.bytes = static_cast<uint32_t>(lookup_.bytes());
   lookup.steps = schedule_.steps;
   lookup.node_count = static_cast<int32_t>(schedule_.nodes.size());
+  lookup.most_step_nodes = schedule_.most_step_nodes;
   return ToStatus(cudaMemcpy(lookup_.data(), data.data(), lookup_.bytes(), cudaMemcpyHostToDevice),
                   "copy the schedule");
 }
@@ -256,14 +270,14 @@ Status CudaSearch::AllocateDictionary() {
 
 Status CudaSearch::AllocateNodes() {
   const size_t nodes = schedule_.nodes.size(), pixels = static_cast<size_t>(schedule_.pixels);
-  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels) * kReferenceModes;
+  const size_t step_pixels = static_cast<size_t>(schedule_.most_step_pixels);
   MMP_RETURN_IF_ERROR(leaves_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(leaf_mode_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(reconstruction_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(choices_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(searched_modes_.Allocate(schedule_.most_step_nodes));
-  MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels));
-  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels));
+  MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels * kPredictionModes));
+  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels * kMostModesSearched));
   int most_shared = 0;
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
@@ -271,10 +285,9 @@ Status CudaSearch::AllocateNodes() {
                "use the device"));
   const size_t all_bytes = SearchSharedBytes(arguments_.lookup);
   const bool shared = all_bytes <= std::min<size_t>(most_shared, kMostSharedBytes);
-  if (!shared) {
-    MMP_RETURN_IF_ERROR(node_cost_.Allocate(nodes * options_.config.blocks));
-    MMP_RETURN_IF_ERROR(node_state_.Allocate(nodes * options_.config.blocks));
-  }
+  if (!shared)
+    MMP_RETURN_IF_ERROR(
+        node_memory_.Allocate(NodeBytes(arguments_.lookup) * options_.config.blocks));
   arguments_.leaves = leaves_.data();
   arguments_.leaf_mode = leaf_mode_.data();
   arguments_.reconstruction = reconstruction_.data();
@@ -282,8 +295,7 @@ Status CudaSearch::AllocateNodes() {
   arguments_.searched_modes = searched_modes_.data();
   arguments_.predictions = predictions_.data();
   arguments_.ids = ids_.data();
-  arguments_.node_cost = node_cost_.data();
-  arguments_.node_state = node_state_.data();
+  arguments_.node_memory = node_memory_.data();
   arguments_.all_in_shared_memory = shared;
   shared_bytes_ = shared ? all_bytes : SearchSharedBytes();
   return {};
@@ -296,13 +308,11 @@ Status CudaSearch::BeginTile() {
                   "clear memory");
 }
 
-SearchConfig CudaSearch::ConfigNow(int others) const {
+SearchConfig CudaSearch::ConfigNow(double share) const {
   SearchConfig config = options_.config;
   if (!options_.side_by_side || !config.cluster) return config;
-  // The fewer macroblocks there are, the more of the device each may have.
-  while (config.blocks > 2 &&
-         config.blocks * (others + 1) > kClusterShape.blocks_per_multiprocessor * multiprocessors_)
-    config.blocks /= 2;
+  const int all_blocks = kClusterShape.blocks_per_multiprocessor * multiprocessors_;
+  config.blocks = std::clamp(static_cast<int>(share * all_blocks), kFewestBlocks, config.blocks);
   return config;
 }
 
@@ -339,7 +349,7 @@ void CudaSearch::FillModeCosts(MacroblockInput& input) const {
       border.has_top_right = (kind & 4) != 0;
       const uint32_t modes = AvailableModes(border, level) & parameters_.modes;
       const auto rates_q12 = rates_.ModeRatesQ12(level, modes);
-      for (int mode = 0; mode < kReferenceModes; ++mode) {
+      for (int mode = 0; mode < kPredictionModes; ++mode) {
         input.mode_cost[level][kind][mode] = rates_.lambda().Cost(rates_q12[mode]);
         input.mode_estimate[level][kind][mode] = static_cast<int32_t>(
             static_cast<int64_t>(root_lambda_q4) * rates_q12[mode] >> kRateShift);
@@ -436,8 +446,9 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.canvas);
   const size_t bytes = FillInput(tile, original);
   {
-    const OnDevice on_device(options_.device);
-    const SearchConfig config = ConfigNow(on_device.others());
+    const int left = (tile.width * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
+    const OnDevice on_device(options_.device, nodes_ * left);
+    const SearchConfig config = ConfigNow(on_device.share());
     arguments_.blocks = config.blocks;
     MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
                                                  cudaMemcpyHostToDevice, stream_.get()),
@@ -450,8 +461,9 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   symbols.clear();
   if (!ReadSymbols(output, input.canvas, parameters_, input.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
+  nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
   stats_.nodes_searched += output.counters.nodes;
-  for (int mode = 0; mode < kReferenceModes; ++mode) {
+  for (int mode = 0; mode < kPredictionModes; ++mode) {
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];
     stats_.mode_reused[mode] += output.counters.mode_reused[mode];
   }
@@ -471,7 +483,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
 
 void CudaSearch::AddStats(EncodeStats& stats) const {
   stats.nodes_searched += stats_.nodes_searched;
-  for (int mode = 0; mode < kReferenceModes; ++mode) {
+  for (int mode = 0; mode < kModes; ++mode) {
     stats.mode_searches[mode] += stats_.mode_searches[mode];
     stats.mode_reused[mode] += stats_.mode_reused[mode];
   }

@@ -23,8 +23,8 @@ struct SearchCounters {
   uint32_t entries[kLevelCount];   // blocks to match so far, by level
   uint32_t unshared[kLevelCount];  // the same, where equal blocks are not looked for
   uint32_t nodes;                  // searched
-  uint32_t mode_searches[kReferenceModes];
-  uint32_t mode_reused[kReferenceModes];  // the whole residual was known
+  uint32_t mode_searches[kPredictionModes];
+  uint32_t mode_reused[kPredictionModes];  // the whole residual was known
 };
 
 // The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it
@@ -38,9 +38,9 @@ struct MacroblockInput {
   uint32_t lossless;  // 0 or 1
   int32_t prediction_flags[kLevelCount][kPredictionFlags];
   int32_t residual_flags[kLevelCount][kResidualFlags];
-  int32_t mode_cost[kLevelCount][kBorderKinds][kReferenceModes];
+  int32_t mode_cost[kLevelCount][kBorderKinds][kPredictionModes];
   // For the search's effort: mode rates in the unit of the SATD estimate, and bounds.
-  int32_t mode_estimate[kLevelCount][kBorderKinds][kReferenceModes];
+  int32_t mode_estimate[kLevelCount][kBorderKinds][kPredictionModes];
   int32_t least_zero[kLevelCount];   // cheapest residual tree of zero patterns
   int32_t least_other[kLevelCount];  // cheapest other residual tree
   int32_t split_margin[kLevelCount][2];
@@ -66,7 +66,7 @@ struct MacroblockInput {
 struct PixelChoice {
   // Leaf: pattern index (16 bits), path (8 bits) and its length (4 bits) within the node.
   uint32_t residual;
-  // Prediction node: path (8 bits), its length (4 bits), mode (4 bits).
+  // Prediction node: path (8 bits), its length (4 bits), mode (5 bits).
   uint32_t prediction;
 };
 MMP_HOST_DEVICE constexpr uint32_t PackResidual(uint32_t index, uint32_t path, uint32_t length) {

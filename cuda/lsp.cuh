@@ -49,15 +49,16 @@ __device__ inline void SumLspPlace(const Canvas& canvas, BlockRect rect, int pla
 }
 
 // A team: the weights of every pixel.
-__device__ inline void SolveLspByTeam(const Team& team, const Canvas& canvas, BlockRect rect,
-                                      LspScratch& scratch) {
+template <typename Team>
+__device__ void SolveLspByTeam(const Canvas& canvas, BlockRect rect, LspScratch& scratch) {
+  const int thread = Team::Thread();
   const int h = rect.height(), w = rect.width();
   const int columns = w + 2 * kLspWindow;
   const int tasks = 2 * (columns + h + 2 * kLspWindow);
-  for (int k = team.thread; k < ((tasks + 31) & ~31); k += team.threads)
+  for (int k = thread; k < ((tasks + 31) & ~31); k += Team::kThreads)
     SumLspPlace(canvas, rect, k >> 1, columns, k & 1, k < tasks, scratch);
-  team.Sync();
-  for (int k = team.thread; k < (w + h) * kLspTerms; k += team.threads) {
+  Team::Sync();
+  for (int k = thread; k < (w + h) * kLspTerms; k += Team::kThreads) {
     const int window = k / kLspTerms, term = k - window * kLspTerms;
     const int first = window < w ? window : window + 2 * kLspWindow;
     int32_t sum = 0;
@@ -65,9 +66,9 @@ __device__ inline void SolveLspByTeam(const Team& team, const Canvas& canvas, Bl
     for (int p = 0; p <= 2 * kLspWindow; ++p) sum += scratch.places[first + p][term];
     scratch.windows[window][term] = sum;
   }
-  team.Sync();
+  Team::Sync();
   const int log2_width = ShapeOfLevel(rect.level).log2_width;
-  for (int k = team.thread; k < h * w; k += team.threads) {
+  for (int k = thread; k < h * w; k += Team::kThreads) {
     const int i = k >> log2_width, j = k & (w - 1);
     LspSums sums;
 #pragma unroll
@@ -82,7 +83,7 @@ __device__ inline void SolveLspByTeam(const Team& team, const Canvas& canvas, Bl
     for (int a = 0; a < kLspOrder; ++a)
       scratch.weights[a][k] = static_cast<int32_t>(QuantizeLspWeight(weights[a]));
   }
-  team.Sync();
+  Team::Sync();
 }
 
 // One warp: the prediction, from the weights. A lane a row; pixel (i, j) comes in step j + 2 i.

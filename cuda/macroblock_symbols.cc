@@ -35,7 +35,7 @@ class Reader {
     else
       Flag(rect.level, SplitAt(residual >> 16, 0) == Split::kVertical ? kSplitResidualVertical
                                                                       : kSplitResidualHorizontal);
-    const uint32_t mode = choice >> 12 & 15;
+    const uint32_t mode = choice >> 12 & 31;
     const uint32_t modes = Modes(rect);
     if ((modes >> mode & 1) == 0) return false;
     if (!std::has_single_bit(modes)) symbols_.push_back(mode);

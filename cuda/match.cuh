@@ -107,17 +107,16 @@ __device__ inline uint32_t HalfPair(short2 v) {
   return *reinterpret_cast<const uint32_t*>(&h);
 }
 
-template <int kLog2Pixels>
+// For blocks of 16 kChunks pixels or, if kChunks is 1, of fewer.
+template <int kChunks>
 __device__ void MatchByTensorCores(const BlockTableView& table, const DictionaryView& dictionary,
-                                   const int32_t* bias, MatchItem item) {
-  constexpr int kPixels = 1 << kLog2Pixels;
-  constexpr int kChunks = kLog2Pixels > 4 ? kPixels / 16 : 1;
+                                   const int32_t* bias, int log2_pixels, MatchItem item) {
   const int lane = threadIdx.x & 31, row = lane >> 2, column = lane & 3;
   // Rows `row` and `row + 8` of the tile are this lane's.
   const int16_t* contents = table.contents + table.first_content[item.level];
   const uint32_t last = item.blocks - 1;
-  const int16_t* low = contents + ((item.first_block + min(row, last)) << kLog2Pixels);
-  const int16_t* high = contents + ((item.first_block + min(row + 8, last)) << kLog2Pixels);
+  const int16_t* low = contents + ((item.first_block + min(row, last)) << log2_pixels);
+  const int16_t* high = contents + ((item.first_block + min(row + 8, last)) << log2_pixels);
   const BlockEntry entries[2] = {
       LoadEntry(table, item.level, item.first_block + min(row, last)),
       LoadEntry(table, item.level, item.first_block + min(row + 8, last))};
@@ -125,7 +124,9 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
 #pragma unroll
   for (int c = 0; c < kChunks; ++c) {
     auto load = [&](const int16_t* from, int k) {
-      return k < kPixels ? HalfPair(*reinterpret_cast<const short2*>(from + k)) : 0u;
+      return kChunks > 1 || k < 1 << log2_pixels
+                 ? HalfPair(*reinterpret_cast<const short2*>(from + k))
+                 : 0u;
     };
     const int k = 16 * c + 2 * column;
     a[c][0] = load(low, k);
@@ -135,7 +136,7 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
   }
   const uint4* patterns =
       reinterpret_cast<const uint4*>(dictionary.matching + dictionary.first_matching[item.level] +
-                                     TensorSize(kLog2Pixels, item.first_pattern));
+                                     TensorSize(log2_pixels, item.first_pattern));
   BestMatch best[2];
   // 32 patterns at a time; where they are few bytes, the next are loaded meanwhile.
   constexpr bool kPrefetch = kChunks <= 2;
@@ -152,9 +153,16 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
     patterns += 2 * kChunks * 32;
     biases += 16;
   };
+  // Products of few pixels are sums on top of kOne: then the lowest bits of the float are the sum.
+  constexpr bool kSumInBits = kChunks <= 4;
+  constexpr float kOne = 3 << 22;  // floats from 2^23 to 2^24 are 1 apart
+  constexpr int32_t kOneBits = 0x4b400000;
+  static_assert(255 * 255 << 6 < 1 << 22);
+  constexpr float kBegin = kSumInBits ? kOne : 0;
   auto take = [&](float(&product)[4], int2 b, uint32_t index) {
     auto cost = [](int32_t base, float dot) {
-      return base - 2 * kDistortionScale * __float2int_rn(dot);
+      const int32_t sum = kSumInBits ? __float_as_int(dot) - kOneBits : __float2int_rn(dot);
+      return base - 2 * kDistortionScale * sum;
     };
     best[0].Take(cost(b.x, product[0]), index);
     best[0].Take(cost(b.y, product[1]), index + 1);
@@ -177,7 +185,7 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
       if (index + 32 != end) load();
 #pragma unroll
       for (int g = 0; g < 2; ++g) {
-        float product[2][4] = {};
+        float product[2][4] = {{kBegin, kBegin, kBegin, kBegin}, {kBegin, kBegin, kBegin, kBegin}};
 #pragma unroll
         for (int c = 0; c < kChunks; ++c) {
           MultiplyTile(product[0], a[c], b[g][c].x, b[g][c].y);
@@ -190,7 +198,7 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
     }
   } else {
     for (; index != end; index += 16) {
-      float product[2][4] = {};
+      float product[2][4] = {{kBegin, kBegin, kBegin, kBegin}, {kBegin, kBegin, kBegin, kBegin}};
 #pragma unroll
       for (int c = 0; c < kChunks; ++c) {
         const uint4 b = patterns[c * 32 + lane];
@@ -271,22 +279,16 @@ __device__ inline void MatchOne(const BlockTableView& table, const DictionaryVie
   const int log2_pixels = shape.log2_height + shape.log2_width;
   if constexpr (kTensor && kHaveTensorCores) {
     switch (log2_pixels) {
-      case 1:
-        return MatchByTensorCores<1>(table, dictionary, bias, item);
-      case 2:
-        return MatchByTensorCores<2>(table, dictionary, bias, item);
-      case 3:
-        return MatchByTensorCores<3>(table, dictionary, bias, item);
-      case 4:
-        return MatchByTensorCores<4>(table, dictionary, bias, item);
       case 5:
-        return MatchByTensorCores<5>(table, dictionary, bias, item);
+        return MatchByTensorCores<2>(table, dictionary, bias, log2_pixels, item);
       case 6:
-        return MatchByTensorCores<6>(table, dictionary, bias, item);
+        return MatchByTensorCores<4>(table, dictionary, bias, log2_pixels, item);
       case 7:
-        return MatchByTensorCores<7>(table, dictionary, bias, item);
+        return MatchByTensorCores<8>(table, dictionary, bias, log2_pixels, item);
+      case 8:
+        return MatchByTensorCores<16>(table, dictionary, bias, log2_pixels, item);
       default:
-        return MatchByTensorCores<8>(table, dictionary, bias, item);
+        return MatchByTensorCores<1>(table, dictionary, bias, log2_pixels, item);
     }
   } else {
     MatchByIntegers(table, dictionary, bias, log2_pixels, item);
@@ -330,11 +332,7 @@ __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps
   const uint32_t share = work / warps + 1;
   const uint32_t range = max(1u, share / weight) * kPatternGroup;
   const uint32_t items = tiles * ((patterns + range - 1) / range);
-  uint32_t sum = items;
-  for (int step = 1; step < 32; step <<= 1) {
-    const uint32_t before = __shfl_up_sync(kAllLanes, sum, step);
-    if (lane >= step) sum += before;
-  }
+  const uint32_t sum = static_cast<uint32_t>(WarpPrefixSum(static_cast<int32_t>(items)));
   if (lane < kLevelCount) {
     plan.first_item[lane + 1] = sum;
     plan.range[lane] = range;

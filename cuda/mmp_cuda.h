@@ -11,6 +11,9 @@ namespace mmp {
 
 void EnableCuda();
 
+// Frees the memory that is kept on the devices for the next Encode.
+void TrimCuda();
+
 struct CudaDevice {
   std::string name;
   std::string problem;  // why it cannot be used; empty if it can

@@ -67,6 +67,8 @@ __device__ inline void PredictByWarp(const BlockBorder& border, int mode, BlockR
   const bool is_plane = mode == kDownLeft && rect.level == kMacroblockLevel;
   const int frequent =
       mode == kMostFrequent ? MostFrequentValueByWarp(border, rect.height(), rect.width()) : 0;
+  const LevelShape shape = ShapeOfLevel(rect.level);
+  const Angle angle = AngleOf(max(mode, static_cast<int>(kFirstAngle)));
   Plane plane{};
   if (is_plane) plane = FitPlane(border);
   for (int k = threadIdx.x & 31; k < pixels; k += 32) {
@@ -80,6 +82,11 @@ __device__ inline void PredictByWarp(const BlockBorder& border, int mode, BlockR
       value = frequent;
     else if (is_plane)
       value = plane.At(i, j);
+    else if (mode == kPlanar)
+      value = PlanarPixel(border, shape, i, j);
+    else if (mode >= kFirstAngle)
+      value = AnglePixel(border, angle, shape, angle.columns ? j : i, angle.columns ? i : j,
+                         [&](int at) { return AngleBorder::Entry(border, angle, at); });
     else if (IsColumnMode(mode))
       value = DirectionalPixel(border, mode, j, i);
     else

@@ -55,22 +55,24 @@ __device__ inline PatternMatch ReadMatch(unsigned long long best, const int32_t*
   return {cost == 0 ? index_costs[index] : kImpossible, index};
 }
 
-// A team: the costs at the root of one mode's residual tree, in thread 0. ids[partition] may be the
-// same memory as costs. Leaves in costs[partition] each partition's least cost and in
-// flags[partition] the decision there (a ResidualFlag; not at the root). If slack_q4 > 0, `norms`
-// is scratch as large as `costs`.
-__device__ inline TreeCosts PruneResidualTree(const Team& team, const BlockTableView& table,
-                                              const MacroblockInput& input,
-                                              const SharedPrices& prices,
-                                              const PartitionList& partitions, const uint32_t* ids,
-                                              int slack_q4, int32_t* costs, uint8_t* flags,
-                                              int32_t* norms) {
+// All threads of a block: the costs at the roots of the trees of some residual blocks of one level.
+// This thread takes `share` of one of them, whose arrays are given; ids may be the same
+// memory as costs. The result is valid where
+// share.first is 0. Leaves in costs[partition] each
+// partition's least cost and in flags[partition] the decision there (a ResidualFlag; not at the
+// root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
+__device__ inline TreeCosts PruneResidualTrees(Share share, const BlockTableView& table,
+                                               const MacroblockInput& input,
+                                               const SharedPrices& prices,
+                                               const PartitionList& partitions, const uint32_t* ids,
+                                               int slack_q4, int32_t* costs, uint8_t* flags,
+                                               int32_t* norms) {
   const PartitionGrid& grid = partitions.grid;
   const int32_t* index_costs = prices.lossless
                                    ? reinterpret_cast<const int32_t*>(
                                          reinterpret_cast<const char*>(&input) + input.index_costs)
                                    : nullptr;
-  for (int k = team.thread; k < grid.pixels(); k += team.threads) {
+  for (int k = share.first; k < grid.pixels(); k += share.stride) {
     const int at = (k >> grid.log2_width) * grid.columns() + (k & ((1 << grid.log2_width) - 1));
     const uint32_t id = ids[at];
     const int value = static_cast<int>(id) - 255;
@@ -80,31 +82,31 @@ __device__ inline TreeCosts PruneResidualTree(const Team& team, const BlockTable
   }
   constexpr int kBatch = 4;  // loads under way at a time
   const int count = grid.size() - grid.pixels();
-  for (int k = team.thread; k < count; k += team.threads * kBatch) {
+  for (int k = share.first; k < count; k += share.stride * kBatch) {
     unsigned long long best[kBatch];
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
-      if (k + team.threads * b < count) {
-        const PartitionInfo info = partitions[k + team.threads * b];
+      if (k + share.stride * b < count) {
+        const PartitionInfo info = partitions[k + share.stride * b];
         best[b] = table.best[table.first_slot[info.level()] + ids[info.index()]];
       }
     }
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
-      if (k + team.threads * b < count) {
-        const PartitionInfo info = partitions[k + team.threads * b];
+      if (k + share.stride * b < count) {
+        const PartitionInfo info = partitions[k + share.stride * b];
         const int32_t* level_costs =
             index_costs == nullptr ? nullptr : index_costs + input.first_bias[info.level()];
         costs[info.index()] = ReadMatch(best[b], level_costs).cost;
       }
     }
   }
-  team.Sync();
+  __syncthreads();
   TreeCosts root{kImpossible, kImpossible, kImpossible};
   int first = 0;
   for (int r = 1; r <= grid.log2_pixels(); ++r) {
     const int last = first + grid.RoundSize(r);
-    for (int k = first + team.thread; k < last; k += team.threads) {
+    for (int k = first + share.first; k < last; k += share.stride) {
       const PartitionInfo info = partitions[k];
       const int at = info.index(), level = info.level();
       const int32_t pattern = costs[at];
@@ -143,7 +145,7 @@ __device__ inline TreeCosts PruneResidualTree(const Team& team, const BlockTable
       flags[at] = flag;
     }
     first = last;
-    team.Sync();
+    __syncthreads();
   }
   // A block of one pixel is its own root.
   if (grid.log2_pixels() == 0) root.pattern = costs[0];

@@ -22,8 +22,15 @@ struct LookupView {
   uint16_t first_partition[kLevelCount];
   // The PredictionSchedule.
   uint32_t nodes, first_node, ending, first_ending;
-  int32_t steps, node_count;
+  int32_t steps, node_count, most_step_nodes;
 };
+
+// What a block keeps of all nodes: two costs and a state; and a list of nodes of a step.
+MMP_HOST_DEVICE inline size_t NodeBytes(const LookupView& lookup) {
+  const size_t bytes =
+      lookup.node_count * (2 * sizeof(int32_t) + 1) + lookup.most_step_nodes * sizeof(uint16_t);
+  return (bytes + 7) & ~size_t{7};
+}
 
 // The distinct residual blocks of a macroblock: a hash table, and lists of what to match.
 struct BlockTableView {
@@ -52,6 +59,11 @@ struct DictionaryView {
   uint32_t first_matching[kLevelCount];
 };
 
+// Modes of a node that can be searched: of those it has, the search must choose so many; and modes
+// that a 16x16 node has.
+inline constexpr int kMostModesSearched = 10;
+inline constexpr int kMostMacroblockModes = 5;
+
 struct SearchArguments {
   MacroblockInput* input;
   MacroblockOutput* output;  // in the host's memory
@@ -64,16 +76,15 @@ struct SearchArguments {
   // By pixel of all nodes: the best leaf's reconstruction and PixelChoice::residual.
   uint8_t* reconstruction;
   uint32_t* choices;
-  // Of the present step, by node: modes searched; by pixel, kReferenceModes each: predictions and,
-  // four to a pixel, partition ids.
+  // Of the present step, by node: modes searched; by pixel: predictions, kPredictionModes each, and
+  // partition ids, kMostModesSearched each and four to a pixel.
   uint32_t* searched_modes;
   uint8_t* predictions;
   uint32_t* ids;
   // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or
   // else the latter are here.
   bool all_in_shared_memory;
-  int32_t* node_cost;
-  uint8_t* node_state;
+  char* node_memory;  // NodeBytes for each block
 
   uint32_t modes;  // that may be used
   int32_t dictionary_size;

@@ -15,14 +15,14 @@
 namespace mmp::cuda {
 namespace {
 
-// Of all modes of a node: 16x16 has four modes, smaller nodes have at most half the pixels.
-constexpr int kMostModePixels = kReferenceModes * kMacroblockPixels / 2;
-constexpr int kMostPartitions = kReferenceModes * 31 * 15;
-static_assert(kMostPartitions >= 4 * 31 * 31 && kMostModePixels >= 4 * kMacroblockPixels);
+// Of all modes of a node: 16x16 has few modes, smaller nodes have at most half the pixels.
+constexpr int kMostModePixels = kPredictionModes * kMacroblockPixels / 2;
+// Of the modes of a node that are searched.
+constexpr int kMostPartitions = NewBlocks::kMost;
 // Ids of a mode in global memory: four a pixel are enough.
 constexpr int kIdsPerPixel = 4;
-constexpr int kBorderShift = 16;  // of the border's kind in SearchArguments::searched_modes
-static_assert(kAllReferenceModes < 1u << kBorderShift);
+constexpr int kBorderShift = 28;  // of the border's kind in SearchArguments::searched_modes
+static_assert(kAllModes < 1u << kBorderShift && kBorderKinds <= 16);
 
 // What is known of a node once its step is over.
 enum NodeState : uint8_t {
@@ -40,10 +40,11 @@ struct Shared {
   alignas(16) uint8_t original[kMacroblockPixels];
   SharedPrices prices;
   MatchPlan plan;
-  uint32_t new_blocks[kReferenceModes][kLevelCount];
   unsigned long long best_leaf;  // cost << 32 | mode << 8 | flag
   uint32_t searched_modes;
-  int64_t estimates[kReferenceModes];
+  int living;              // nodes of the step to search
+  int own_begin, own_end;  // this block's of them
+  int64_t estimates[kPredictionModes];
   alignas(16) int16_t residuals[kMostModePixels];
   alignas(16) uint8_t predictions[kMostModePixels];
   // Partitions of a node's modes.
@@ -53,9 +54,10 @@ struct Shared {
   };
   union {
     LspScratch lsp;
+    NewBlocks new_blocks;
     struct {
-      uint8_t flags[kMostPartitions];
       int32_t norms[kMostPartitions];
+      uint8_t flags[kMostPartitions];
     };
   };
 };
@@ -79,11 +81,9 @@ class Search {
       char* next = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
       lookup = next;
       next += a.lookup.bytes;
-      node_cost_ = reinterpret_cast<int32_t*>(next);
-      node_state_ = reinterpret_cast<uint8_t*>(node_cost_ + a.lookup.node_count);
+      SetNodes(next);
     } else {
-      node_cost_ = a.node_cost + static_cast<size_t>(block_) * a.lookup.node_count;
-      node_state_ = a.node_state + static_cast<size_t>(block_) * a.lookup.node_count;
+      SetNodes(a.node_memory + block_ * NodeBytes(a.lookup));
     }
     partitions_ = reinterpret_cast<const uint64_t*>(lookup + a.lookup.partitions);
     nodes_ = reinterpret_cast<const ScheduleNode*>(lookup + a.lookup.nodes);
@@ -102,19 +102,19 @@ class Search {
     Begin();
     note(kStageBegin);
     for (int step = 0; step < a_.lookup.steps; ++step) {
-      BeginStep(step);
-      const int first = first_node_[step], last = first_node_[step + 1];
-      for (int n = first + block_; n < last; n += a_.blocks)
-        if (node_state_[n] != kDead) Predict(n, n - first, first);
-      barrier_.Sync();
-      note(kStagePredict);
-      Match();
-      barrier_.Sync();
-      note(kStageMatch);
-      for (int n = first + block_; n < last; n += a_.blocks)
-        if (node_state_[n] != kDead) DecideLeaf(n, n - first, first, last - first <= a_.blocks);
-      barrier_.Sync();
-      note(kStageDecide);
+      const int living = BeginStep(step);
+      if (living > 0) {
+        const int begin = shared_.own_begin, end = shared_.own_end;
+        for (int k = begin; k < end; ++k) Predict(living_[k], step);
+        barrier_.Sync();
+        note(kStagePredict);
+        Match();
+        barrier_.Sync();
+        note(kStageMatch);
+        for (int k = begin; k < end; ++k) DecideLeaf(living_[k], step, begin + 1 == end);
+        barrier_.Sync();
+        note(kStageDecide);
+      }
       EndStep(step);
       note(kStageEnd);
     }
@@ -122,27 +122,30 @@ class Search {
   }
 
  private:
+  __device__ void SetNodes(char* memory) {
+    node_cost_ = reinterpret_cast<int32_t*>(memory);
+    node_budget_ = node_cost_ + a_.lookup.node_count;
+    living_ = reinterpret_cast<uint16_t*>(node_budget_ + a_.lookup.node_count);
+    node_state_ = reinterpret_cast<uint8_t*>(living_ + a_.lookup.most_step_nodes);
+  }
   __device__ const ScheduleNode& Node(int n) const { return nodes_[n]; }
   __device__ BlockRect Rect(int n) const { return {Node(n).y, Node(n).x, Node(n).level}; }
   __device__ PartitionList Partitions(int level) const {
     return {PartitionGrid(level), partitions_ + a_.lookup.first_partition[level]};
   }
-  // What this thread's warp does of a node's modes, and with whom.
+  // A mode of a node, and this thread's share of the work on it.
   struct ModeShare {
-    int first, end, stride;  // modes
-    Team team;
+    int number;  // among those searched
+    int mode;
+    Share share;
   };
-  __device__ ModeShare ShareOf(int level) const {
-    if (level == kMacroblockLevel) {
-      const int mode = Warp() / kWholeWarps;
-      return {mode, mode + 1, 1, TeamOf(mode * kWholeWarps, kWholeWarps)};
-    }
-    if (Warp() < kModeWarps) return {Warp(), kLeastSquares, kModeWarps, TeamOf(Warp(), 1)};
-    return {kLeastSquares, kLeastSquares + 1, 1, TeamOf(kModeWarps, kWarps - kModeWarps)};
-  }
-  // The team of `warps` warps from `first_warp` on.
-  __device__ Team TeamOf(int first_warp, int warps) const {
-    return {Thread() - 32 * first_warp, 32 * warps, 1 + first_warp};
+  // Divides the block's threads evenly among the modes.
+  __device__ ModeShare ShareOf(uint32_t modes) const {
+    const int count = __popc(modes), stride = kThreads / count;
+    const int number = Thread() / stride;
+    if (number >= count) return {0, 0, {1 << 16, stride}};  // no work is left
+    for (int k = 0; k < number; ++k) modes &= modes - 1;
+    return {number, __ffs(static_cast<int>(modes)) - 1, {Thread() - number * stride, stride}};
   }
   __device__ int Thread() const { return static_cast<int>(threadIdx.x); }
   __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
@@ -152,19 +155,28 @@ class Search {
   __device__ void Begin();
   __device__ void ComputePixelCosts();
   __device__ void AppendPatterns();
-  // Which of the step's nodes need not be searched.
-  __device__ void BeginStep(int step);
+  // Finds which of the step's nodes must be searched, living_[0], ...; returns how many.
+  __device__ int BeginStep(int step);
+  // One warp: lists the living ones of nodes [first, last) and divides them among the blocks.
+  __device__ void ShareNodes(int first, int last);
+  // What node n may cost at most, exclusive, to be part of the best tree, as far as is known.
+  __device__ int32_t Budget(int n) const;
   // Decides the nodes that end with the step.
   __device__ void EndStep(int step);
   // Predicts with all modes and enters what is left into the table of blocks.
-  __device__ void Predict(int n, int slot, int first);
+  __device__ void Predict(int n, int step);
   __device__ void LoadNodeCanvas(int n);
-  __device__ void PredictMode(int n, int first, int mode, const Team& team);
+  // By one warp; by the warps from kModeWarps on.
+  __device__ void PredictMode(int n, int first, int mode);
+  __device__ void PredictLsp(int n, int first);
+  // Keeps what is predicted, and what it leaves; one of `stride` threads.
+  __device__ void KeepPrediction(int n, int first, int mode, Share share);
   __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes, int border_kind);
-  __device__ void EnterBlocks(int n, int first, int mode, const Team& team);
+  // Numbers the blocks of these modes' residuals, and lists those that are new.
+  __device__ void EnterBlocks(int n, int first, uint32_t modes);
   __device__ void Match();
   // The best leaf of a node whose blocks are matched, and its reconstruction.
-  __device__ void DecideLeaf(int n, int slot, int first, bool alone);
+  __device__ void DecideLeaf(int n, int step, bool alone);
   __device__ void Finish();
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.
   __device__ int FindNode(int n, int y, int x, uint32_t& path, uint32_t& length) const;
@@ -172,9 +184,9 @@ class Search {
   static constexpr int kThreads = kShape.threads;
   static constexpr int kWarps = kThreads / 32;
   // Least-squares prediction takes as long as two or three other modes: some warps do it together,
-  // the others share the other modes. Of a whole macroblock's four modes each has kWholeWarps.
+  // the others share the other modes.
   static constexpr int kModeWarps = kWarps < 12 ? 5 : kLeastSquares;
-  static constexpr int kWholeWarps = kWarps / 4;
+  using LspWarps = Team<kModeWarps, kWarps - kModeWarps>;
 
   const SearchArguments& a_;
   MacroblockInput& input_;
@@ -186,7 +198,10 @@ class Search {
   const uint16_t* first_node_;
   const uint16_t* ending_;
   const uint16_t* first_ending_;
+  // By node, each block its own copy; and the living nodes of the step.
   int32_t* node_cost_;
+  int32_t* node_budget_;
+  uint16_t* living_;
   uint8_t* node_state_;
   uint32_t cycles_[kStages] = {};
 };
@@ -276,25 +291,74 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::BeginStep(int step) {
+__device__ int32_t Search<kCluster, kTensor>::Budget(int n) const {
+  const auto& prices = shared_.prices;
+  int32_t spent = 0;
+  for (;;) {
+    const ScheduleNode& node = Node(n);
+    const int parent = node.parent;
+    if (parent < 0) return INT32_MAX - spent;
+    spent += prices.prediction_flags[Node(parent).level][kSplitBothVertical + (node.which >> 1)];
+    spent += node.sibling >= 0 ? node_cost_[node.sibling] : prices.least_node[node.level];
+    // What the parent's leaf costs is not known before its step is over.
+    if (Node(n).origin == n) {
+      if ((node_state_[parent] & (kDead | kFinal)) != 0) return 0;
+      return min(node_cost_[parent], node_budget_[parent]) - spent;
+    }
+    n = parent;
+  }
+}
+
+template <bool kCluster, bool kTensor>
+__device__ int Search<kCluster, kTensor>::BeginStep(int step) {
   const int first = first_node_[step], last = first_node_[step + 1];
   for (int n = first + Thread(); n < last; n += kThreads) {
-    // A second half is dead if its parent is, or cannot gain by this split. What begins with it is
-    // part of it.
-    const ScheduleNode& origin = Node(Node(n).origin);
-    bool dead = false;
-    if (origin.parent >= 0) {
-      const int parent = origin.parent, split = origin.which >> 1;
-      dead =
-          (node_state_[parent] & (kDead | kFinal)) != 0 ||
-          node_cost_[origin.sibling] +
-                  shared_.prices.prediction_flags[Node(parent).level][kSplitBothVertical + split] +
-                  shared_.prices.least_node[origin.level] >=
-              node_cost_[parent];
-    }
-    node_state_[n] = dead ? kDead : kWhole;
+    const int32_t budget = Budget(n);
+    node_budget_[n] = budget;
+    node_state_[n] = budget <= shared_.prices.least_node[Node(n).level] ? kDead : kWhole;
   }
   __syncthreads();
+  if (Warp() == 0) ShareNodes(first, last);
+  __syncthreads();
+  return shared_.living;
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::ShareNodes(int first, int last) {
+  // About how long a node takes: something for each, something for each pixel.
+  auto weight = [&](int k) { return 24 + Rect(living_[k]).pixels(); };
+  int count = 0, work = 0;
+  for (int n = first + Lane(); n - Lane() < last; n += 32) {
+    const bool living = n < last && node_state_[n] != kDead;
+    const uint32_t all = __ballot_sync(kAllLanes, living);
+    if (living) {
+      const int k = count + __popc(all & ((1u << Lane()) - 1));
+      living_[k] = static_cast<uint16_t>(n);
+      work += weight(k);
+    }
+    count += __popc(all);
+  }
+  work = WarpSum(work);
+  __syncwarp();
+  int begin = min(block_, count), end = min(block_ + 1, count);
+  if (count > a_.blocks) {
+    // A run of nodes for each block, of about equal weights.
+    begin = end = 0;
+    int before = 0;
+    for (int k = Lane(); k - Lane() < count; k += 32) {
+      const int own = k < count ? weight(k) : 0;
+      const int sum = before + WarpPrefixSum(own);
+      const int owner = (sum - own) * a_.blocks / work;
+      begin += __popc(__ballot_sync(kAllLanes, k < count && owner < block_));
+      end += __popc(__ballot_sync(kAllLanes, k < count && owner <= block_));
+      before = __shfl_sync(kAllLanes, sum, 31);
+    }
+  }
+  if (Lane() == 0) {
+    shared_.living = count;
+    shared_.own_begin = begin;
+    shared_.own_end = end;
+  }
 }
 
 template <bool kCluster, bool kTensor>
@@ -383,7 +447,8 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
+__device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
+  const int first = first_node_[step];
   LoadNodeCanvas(n);
   const BlockRect rect = Rect(n);
   const Canvas& canvas = shared_.canvas;
@@ -395,48 +460,61 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int slot, int first) {
   if (Warp() == 0) LoadBorderByWarp(canvas, rect, shared_.border);
   __syncthreads();
 
-  const ModeShare share = ShareOf(rect.level);
-  for (int mode = share.first; mode < share.end; mode += share.stride)
-    if ((modes >> mode & 1) != 0) PredictMode(n, first, mode, share.team);
   const int border_kind = BorderKind(kind.has_top, kind.has_left, kind.has_top_right);
+  if (Warp() < kModeWarps) {
+    // The warp's share of the modes that there are.
+    int before = 0;
+    for (uint32_t rest = modes & ~(1u << kLeastSquares); rest != 0; rest &= rest - 1)
+      if (before++ % kModeWarps == Warp()) PredictMode(n, first, __ffs(static_cast<int>(rest)) - 1);
+  } else if ((modes >> kLeastSquares & 1) != 0) {
+    PredictLsp(n, first);
+  }
+  __syncthreads();
   if (a_.modes_searched > 0) modes = ChooseModes(rect, modes, border_kind);
-  for (int mode = share.first; mode < share.end; mode += share.stride)
-    if ((modes >> mode & 1) != 0) EnterBlocks(n, first, mode, share.team);
+  EnterBlocks(n, first, modes);
   if (Thread() == 0) {
     shared_.searched_modes = modes | border_kind << kBorderShift;
-    a_.searched_modes[slot] = shared_.searched_modes;
+    a_.searched_modes[n - first] = shared_.searched_modes;
     atomicAdd(&input_.counters.nodes, 1);
   }
   __syncthreads();
 }
 
-// A mode's prediction and residual, by its team.
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, int mode,
-                                                       const Team& team) {
+__device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, int mode) {
+  const BlockRect rect = Rect(n);
+  PredictByWarp(shared_.border, mode, rect, shared_.predictions + mode * rect.pixels());
+  __syncwarp();
+  KeepPrediction(n, first, mode, {Lane(), 32});
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::PredictLsp(int n, int first) {
+  const BlockRect rect = Rect(n);
+  SolveLspByTeam<LspWarps>(shared_.canvas, rect, shared_.lsp);
+  if (Warp() == kModeWarps)
+    ApplyLspByWarp(shared_.canvas, rect, shared_.lsp,
+                   shared_.predictions + kLeastSquares * rect.pixels());
+  LspWarps::Sync();
+  KeepPrediction(n, first, kLeastSquares, {LspWarps::Thread(), LspWarps::kThreads});
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, int mode, Share share) {
   const BlockRect rect = Rect(n);
   const int pixels = rect.pixels();
   const int log2_width = ShapeOfLevel(rect.level).log2_width;
-  uint8_t* prediction = shared_.predictions + mode * pixels;
-  if (mode == kLeastSquares) SolveLspByTeam(team, shared_.canvas, rect, shared_.lsp);
-  if (team.warp() == 0) {
-    if (mode == kLeastSquares)
-      ApplyLspByWarp(shared_.canvas, rect, shared_.lsp, prediction);
-    else
-      PredictByWarp(shared_.border, mode, rect, prediction);
-  }
-  team.Sync();
+  const uint8_t* prediction = shared_.predictions + mode * pixels;
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  uint8_t* kept = a_.predictions + step_pixel * kReferenceModes + mode * pixels;
+  uint8_t* kept = a_.predictions + step_pixel * kPredictionModes + mode * pixels;
   int16_t* residual = shared_.residuals + mode * pixels;
-  for (int k = team.thread; k < pixels; k += team.threads) {
+  for (int k = share.first; k < pixels; k += share.stride) {
     const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
     const uint8_t value = prediction[k];
     kept[k] = value;
     residual[k] =
         static_cast<int16_t>(shared_.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
   }
-  team.Sync();
 }
 
 // Of the modes, those of least estimated cost: see SearchEffort::modes_searched.
@@ -444,8 +522,7 @@ template <bool kCluster, bool kTensor>
 __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes,
                                                            int border_kind) {
   if (__popc(modes) <= a_.modes_searched) return modes;
-  __syncthreads();
-  for (int mode = Warp(); mode < kReferenceModes; mode += kWarps) {
+  for (int mode = Warp(); mode < kPredictionModes; mode += kWarps) {
     if ((modes >> mode & 1) == 0) continue;
     // A lane a 4x4 block, or where a side is shorter a line of pixels.
     const int16_t* residual = shared_.residuals + mode * rect.pixels();
@@ -464,42 +541,40 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
       shared_.estimates[mode] = 16 * sum + input_.mode_estimate[rect.level][border_kind][mode];
   }
   __syncthreads();
-  uint32_t chosen = 0;
-  for (int m = 0; m < kReferenceModes; ++m) {
-    if ((modes >> m & 1) == 0) continue;
-    int better = 0;
-    for (int other = 0; other < kReferenceModes; ++other) {
-      if ((modes >> other & 1) == 0) continue;
-      better += shared_.estimates[other] < shared_.estimates[m] ||
-                (shared_.estimates[other] == shared_.estimates[m] && other < m);
-    }
-    if (better < a_.modes_searched) chosen |= 1u << m;
+  // Every warp counts for each mode, a lane's, how many are better.
+  static_assert(kPredictionModes <= 32);
+  const bool has_mode = (modes >> Lane() & 1) != 0;
+  const int64_t own = has_mode ? shared_.estimates[Lane()] : 0;
+  int better = 0;
+  for (uint32_t rest = modes; rest != 0; rest &= rest - 1) {
+    const int other = __ffs(static_cast<int>(rest)) - 1;
+    const int64_t estimate = shared_.estimates[other];
+    better += estimate < own || (estimate == own && other < Lane());
   }
-  return chosen;
+  return __ballot_sync(kAllLanes, has_mode && better < a_.modes_searched);
 }
 
-// The blocks of one mode's residual, by its team.
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, int mode,
-                                                       const Team& team) {
+__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_t modes) {
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
-  uint32_t* ids = shared_.ids + mode * grid.size();
-  const int16_t* residual = shared_.residuals + mode * rect.pixels();
-  uint32_t* new_blocks = shared_.new_blocks[mode];
-  NumberPartitions(team, a_.table, partitions, input_.stamp, residual, ids, new_blocks,
+  const auto [number, mode, share] = ShareOf(modes);
+  uint32_t* ids = shared_.ids + number * grid.size();
+  NumberPartitions(share, a_.table, partitions, input_.stamp, mode,
+                   shared_.residuals + mode * rect.pixels(), ids, shared_.new_blocks,
                    &input_.counters);
-  if (team.thread == 0) {
+  if (share.first == 0) {
     atomicAdd(&input_.counters.mode_searches[mode], 1);
-    if ((ids[grid.size() - 1] & kNewBlock) == 0) atomicAdd(&input_.counters.mode_reused[mode], 1);
+    if ((shared_.new_blocks.roots >> mode & 1) == 0)
+      atomicAdd(&input_.counters.mode_reused[mode], 1);
   }
-  team.Sync();
-  ListNewBlocks(team, a_.table, partitions, residual, ids, new_blocks, &input_.counters);
-  team.Sync();
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  uint32_t* kept = a_.ids + (step_pixel * kReferenceModes + mode * rect.pixels()) * kIdsPerPixel;
-  for (int k = team.thread; k < grid.size(); k += team.threads) kept[k] = ids[k];
+  uint32_t* kept =
+      a_.ids + (step_pixel * kMostModesSearched + number * rect.pixels()) * kIdsPerPixel;
+  for (int k = share.first; k < grid.size(); k += share.stride) kept[k] = ids[k];
+  ListNewBlocks(a_.table, partitions, shared_.residuals, modes, shared_.ids, shared_.new_blocks,
+                &input_.counters);
 }
 
 template <bool kCluster, bool kTensor>
@@ -513,47 +588,42 @@ __device__ void Search<kCluster, kTensor>::Match() {
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first, bool alone) {
+__device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alone) {
+  const int first = first_node_[step];
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
   const SharedPrices& prices = shared_.prices;
-  const uint32_t searched = alone ? shared_.searched_modes : a_.searched_modes[slot];
-  const uint32_t modes = searched & kAllReferenceModes;
-  const int step_pixel = (Node(n).first_pixel - Node(first).first_pixel) * kReferenceModes;
-  const uint32_t* ids = a_.ids + step_pixel * kIdsPerPixel;
+  const uint32_t searched = alone ? shared_.searched_modes : a_.searched_modes[n - first];
+  const uint32_t modes = searched & kAllModes;
+  const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
+  const uint32_t* ids = a_.ids + step_pixel * kMostModesSearched * kIdsPerPixel;
   if (Thread() == 0) shared_.best_leaf = ~0ull;
-  __syncthreads();
-  const int mode_warps = rect.level == kMacroblockLevel ? kWholeWarps : 1;
-  for (int own_mode = Warp() / mode_warps; own_mode < kReferenceModes;
-       own_mode += kWarps / mode_warps) {
-    if ((modes >> own_mode & 1) == 0) continue;
-    const Team team = TeamOf(Warp() / mode_warps * mode_warps, mode_warps);
-    const int at = own_mode * grid.size();
+  const auto [own_number, own_mode, share] = ShareOf(modes);
+  // Where Predict left the ids, if no other node came in between.
+  const int at = own_number * grid.size();
+  const uint32_t* own_ids =
+      alone ? shared_.ids + at : ids + own_number * rect.pixels() * kIdsPerPixel;
+  const TreeCosts costs =
+      PruneResidualTrees(share, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
+                         shared_.costs + at, shared_.flags + at, shared_.norms + at);
+  if (share.first == 0) {
     const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
-    // Where Predict left the ids, if no other node came in between.
-    const uint32_t* own_ids =
-        alone ? shared_.ids + at : ids + own_mode * rect.pixels() * kIdsPerPixel;
-    const TreeCosts costs =
-        PruneResidualTree(team, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
-                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
-    // The root is the first of its round.
-    if (team.thread == 0) {
-      auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
-        if (tree_cost >= kImpossible) return;
-        const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
-        atomicMin(&shared_.best_leaf,
-                  static_cast<unsigned long long>(cost) << 16 | own_mode << 8 | flag);
-      };
-      consider(kLeaf, costs.pattern);
-      consider(kSplitResidualVertical, costs.vertical);
-      consider(kSplitResidualHorizontal, costs.horizontal);
-    }
+    auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
+      if (tree_cost >= kImpossible) return;
+      const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
+      atomicMin(&shared_.best_leaf,
+                static_cast<unsigned long long>(cost) << 16 | own_mode << 8 | flag);
+    };
+    consider(kLeaf, costs.pattern);
+    consider(kSplitResidualVertical, costs.vertical);
+    consider(kSplitResidualHorizontal, costs.horizontal);
   }
   __syncthreads();
   const unsigned long long best = shared_.best_leaf;
   const int32_t cost = static_cast<int32_t>(best >> 16);
   const int mode = best >> 8 & 255;
+  const int number = __popc(modes & ((1u << mode) - 1));
   const uint32_t flag = best & 255;
   if (Thread() == 0) {
     const bool final = flag == kLeaf && cost < prices.good_enough[rect.level];
@@ -563,9 +633,9 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
   const uint32_t root = flag == kLeaf ? kPattern : flag - kSplitResidualVertical + kSplitVertical;
   for (int k = Thread(); k < rect.pixels(); k += kThreads) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
-    const LeafPlace leaf = FindLeaf(grid, shared_.flags + mode * grid.size(), root, y, x);
+    const LeafPlace leaf = FindLeaf(grid, shared_.flags + number * grid.size(), root, y, x);
     const Partition& p = leaf.partition;
-    const uint32_t id = ids[mode * rect.pixels() * kIdsPerPixel + grid.Index(p)];
+    const uint32_t id = ids[number * rect.pixels() * kIdsPerPixel + grid.Index(p)];
     uint32_t index;
     int value;
     if (p.log2_pixels() == 0) {
@@ -578,7 +648,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int slot, int first
       value = a_.dictionary.rows[a_.dictionary.first_row[level] + (index << p.log2_pixels()) +
                                  (i << p.log2_width) + j];
     }
-    const int prediction = a_.predictions[step_pixel + mode * rect.pixels() + k];
+    const int prediction = a_.predictions[step_pixel * kPredictionModes + mode * rect.pixels() + k];
     a_.reconstruction[Node(n).first_pixel + k] =
         static_cast<uint8_t>(min(max(prediction + value, 0), 255));
     a_.choices[Node(n).first_pixel + k] = PackResidual(index, leaf.path, leaf.length);
@@ -648,7 +718,7 @@ cudaLaunchConfig_t LaunchOf(const SearchConfig& config, size_t shared_bytes, cud
 size_t SearchSharedBytes() { return sizeof(Shared); }
 
 size_t SearchSharedBytes(const LookupView& lookup) {
-  return sizeof(Shared) + lookup.bytes + static_cast<size_t>(lookup.node_count) * 5;
+  return sizeof(Shared) + lookup.bytes + NodeBytes(lookup);
 }
 
 cudaError_t PrepareSearch(const SearchConfig& config, size_t shared_bytes) {

@@ -18,6 +18,15 @@ __device__ inline int32_t WarpMax(int32_t value) {
   return value;
 }
 __device__ inline int32_t WarpMin(int32_t value) { return -WarpMax(-value); }
+// The sum of this lane's value and those of the lanes before it.
+__device__ inline int32_t WarpPrefixSum(int32_t value) {
+  const int lane = threadIdx.x % 32;
+  for (int step = 1; step < 32; step <<= 1) {
+    const int32_t before = __shfl_up_sync(kAllLanes, value, step);
+    if (lane >= step) value += before;
+  }
+  return value;
+}
 
 }  // namespace mmp::cuda
 

@@ -31,10 +31,13 @@ class FakeBackend : public SearchBackend {
   explicit FakeBackend(Failure failure) : failure_(std::move(failure)) {}
 
   Status Available() override { return failure_.never_available ? failure_.status : Status(); }
+  int Devices() override { return 1; }
+  int MostSearches(int) override { return 32; }
   Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters&, Preset preset,
-                                                       int side_by_side) override {
+                                                       int device, int side_by_side) override {
+    EXPECT_EQ(device, 0);
     EXPECT_GE(side_by_side, 1);
-    if (made_++ == failure_.searches) return failure_.status;
+    if (made_++ >= failure_.searches && failure_.searches >= 0) return failure_.status;
     return std::unique_ptr<MacroblockSearch>(
         std::make_unique<FakeSearch>(*this, SearchEffort::Of(preset)));
   }
@@ -71,6 +74,8 @@ class BackendTest : public testing::TestWithParam<int> {
  protected:
   BackendTest() {
     options_.preset = Preset::kFast;
+    options_.modes = 1;  // this and the next: quick
+    options_.dictionary_size = kMinDictionarySize;
     options_.tile_width = options_.tile_height = GetParam();
     options_.backend = Backend::kCpu;
     on_cpu_ = MustEncode(image_.View(), options_);

@@ -215,8 +215,7 @@ TEST(HostileTest, ImpossibleParameters) {
   refused({.prediction_level = 31});
   refused({.modes = 0});
   refused({.modes = 0x3fb});  // without the mode that is always there
-  refused({.modes = 1u << kPredictionModes | kAllModes, .tools = kMoreModes});
-  refused({.modes = 1u << 10 | kAllReferenceModes});
+  refused({.modes = 1u << kPredictionModes | kAllModes});
   refused({.tools = kAllTools + 1});
 }
 
@@ -243,10 +242,8 @@ TEST(HostileTest, GarbageWithRightChecksums) {
     constexpr int kPredictionLevels[] = {0, 3, 8, 15, 25};
     header.parameters.dictionary_size = random.OneIn(3) ? 69 : random.Between(69, 4096);
     header.parameters.prediction_level = kPredictionLevels[random.Below(5)];
-    const bool more = random.OneIn(2);
-    header.parameters.modes =
-        random.Bits() % (more ? kAllModes : kAllReferenceModes) | 1u << kMostFrequent;
-    header.parameters.tools = (more ? kMoreModes : 0u) | (random.OneIn(2) ? kWiener : 0u);
+    header.parameters.modes = random.Bits() % kAllModes | 1u << kMostFrequent;
+    header.parameters.tools = random.Bits() & kAllTools;
     header.parameters.redundancy_threshold = random.OneIn(2) ? 0 : 10;
     std::vector<EncodedTile> tiles(
         TileGrid(header.width, header.height, header.tile_width, header.tile_height).size());

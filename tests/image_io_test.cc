@@ -642,6 +642,18 @@ TEST(ParseImageTest, RandomDamage) {
   }
 }
 
+TEST(EncodePngTest, Color) {
+  RgbImage image(3, 2, {200, 100, 50});
+  image.Fill(1, 1, 5, 5, {10, 20, 30});
+  image.Fill(-4, -4, 5, 5, {255, 255, 255});
+  const Result<LoadedImage> loaded = ParseImage(EncodePng(image), "color");
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  EXPECT_EQ(loaded->notice, "converted color to luma (BT.601)");
+  const uint8_t first = 124, filled = 18;  // the rounded lumas
+  EXPECT_EQ(loaded->image.pixels(),
+            (std::vector<uint8_t>{255, first, first, first, filled, filled}));
+}
+
 class ImageFileTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -6,7 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "common/image_io.h"
 
 namespace mmp {
 namespace {
@@ -171,6 +175,69 @@ TEST(MetricsTest, SsimFallsWithNoise) {
     EXPECT_LT(ssim, last) << amplitude;
     last = ssim;
   }
+}
+
+// As tests/data/ms_ssim_reference.py does.
+Image Coarse(Image image) {
+  for (uint8_t& sample : image.pixels())
+    sample = static_cast<uint8_t>(std::min(sample - sample % 24 + 12, 255));
+  return image;
+}
+
+Image Noisy(Image image) {
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      const int sample = image.Row(y)[x] + (x * 7 + y * 13) % 31 - 15;
+      image.Row(y)[x] = static_cast<uint8_t>(std::clamp(sample, 0, 255));
+    }
+  }
+  return image;
+}
+
+Image Negative(Image image) {
+  for (uint8_t& sample : image.pixels()) sample = 255 - sample;
+  return image;
+}
+
+Image Copy(const ImageView& view) {
+  Image image(view.width, view.height);
+  for (int y = 0; y < view.height; ++y) std::copy_n(view.Row(y), view.width, image.Row(y));
+  return image;
+}
+
+// The values that tests/data/ms_ssim_reference.py prints (SciPy 1.10).
+TEST(MetricsTest, MsSsimAsComputedBySciPy) {
+  const struct {
+    const char* image;
+    double coarse, noisy, odd;
+  } kExpected[] = {
+      {"natural", 0.9684151626733771, 0.9774267032687501, 0.9770227759678526},
+      {"satellite", 0.9877104032135657, 0.9890373308251204, 0.9890037894545342},
+      {"smooth", 0.9409704261918563, 0.9547472644704489, 0.9592387606199958},
+  };
+  for (const auto& expected : kExpected) {
+    SCOPED_TRACE(expected.image);
+    const Result<LoadedImage> loaded =
+        ReadImage(std::string(MMP_TEST_IMAGES "/") + expected.image + ".png");
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    const Image& image = loaded->image;
+    const Image odd = Copy(image.View().Crop(5, 3, 171, 179));
+    EXPECT_NEAR(*MsSsim(image.View(), Coarse(image).View()), expected.coarse, 1e-9);
+    EXPECT_NEAR(*MsSsim(image.View(), Noisy(image).View()), expected.noisy, 1e-9);
+    EXPECT_NEAR(*MsSsim(odd.View(), Noisy(odd).View()), expected.odd, 1e-9);
+    EXPECT_EQ(MsSsim(image.View(), Negative(image).View()), 0.0);
+    EXPECT_EQ(MsSsim(image.View(), image.View()), 1.0);
+  }
+}
+
+TEST(MetricsTest, MsSsimNeedsLargeImages) {
+  const auto has_ms_ssim = [](int width, int height) {
+    const Image image(width, height, 7);
+    return MsSsim(image.View(), image.View()).has_value();
+  };
+  EXPECT_TRUE(has_ms_ssim(161, 161));
+  EXPECT_FALSE(has_ms_ssim(160, 500));
+  EXPECT_FALSE(has_ms_ssim(500, 160));
 }
 
 }  // namespace

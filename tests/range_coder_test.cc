@@ -287,5 +287,21 @@ TEST(RangeCoderTest, BytesLeftOverAreSeen) {
   EXPECT_FALSE(decoder.AllRead());
 }
 
+TEST(RangeCoderTest, BitsReadAreThoseOfTheSymbols) {
+  const std::vector<Interval> intervals = {
+      {3, 1, 8}, {0, 5, 5}, {10, 90, 100}, {0, 1, 1 << 20}, {1000, 3, 4000}};
+  const std::vector<uint8_t> bytes = EncodeAll(intervals);
+  RangeDecoder decoder(bytes);
+  double expected = 0;
+  EXPECT_NEAR(decoder.BitsRead(), 0, 1e-8);
+  for (const Interval& i : intervals) {
+    decoder.Target(i.total);
+    decoder.Consume(i.cumulative, i.frequency);
+    expected -= std::log2(static_cast<double>(i.frequency) / i.total);
+    // The range is cut into whole steps: up to 1 in 16 is lost with the largest total.
+    EXPECT_NEAR(decoder.BitsRead(), expected, 0.1);
+  }
+}
+
 }  // namespace
 }  // namespace mmp

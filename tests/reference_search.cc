@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "codec/lsp.h"
 #include "codec/macroblock_coder.h"
-#include "codec/predict.h"
 #include "codec/predictors.h"
 #include "codec/satd.h"
 
@@ -203,7 +203,10 @@ class ReferenceSearch {
       if ((modes >> m & 1) == 0) continue;
       Mode& mode = list.emplace_back();
       mode.mode = m;
-      Predict(canvas, border, rect, m, mode.prediction.data());
+      if (m == kLeastSquares)
+        PredictLsp(canvas, rect, mode.prediction.data());
+      else
+        PredictBlock(border, m, rect.level, mode.prediction.data());
       for (int i = 0; i < rect.height(); ++i)
         for (int j = 0; j < rect.width(); ++j)
           mode.residual.push_back(
@@ -376,7 +379,8 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     learn(tile.models.prediction_flag[level],
           AllowedPredictionFlags(level, parameters.prediction_level));
     learn(tile.models.residual_flag[level], AllowedResidualFlags(level));
-    learn(tile.models.mode[level], parameters.Uses(kMoreModes) ? kAllModes : kAllReferenceModes);
+    learn(tile.models.mode[level],
+          parameters.modes > kAllReferenceModes ? kAllModes : kAllReferenceModes);
   }
   return tile;
 }

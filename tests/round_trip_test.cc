@@ -72,7 +72,7 @@ TEST(RoundTripTest, Parameters) {
     options.dictionary_size = dictionaries[random.Below(5)];
     options.prediction_level = levels[k % 6];
     options.modes = 1u + random.Bits() % (random.OneIn(2) ? kAllModes : kAllReferenceModes);
-    if (random.OneIn(2)) options.tools = kWiener;
+    if (random.OneIn(2)) options.tools = random.Bits() & kAllTools;
     SCOPED_TRACE("dictionary " + std::to_string(*options.dictionary_size) + " level " +
                  std::to_string(*options.prediction_level) + " modes " +
                  std::to_string(*options.modes) + " lambda " + std::to_string(options.lambda));

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string>
 
 #include "tools/exit_code.h"
 
@@ -19,9 +20,12 @@ struct Command {
 Command AddEncodeCommand(CLI::App& program);
 Command AddDecodeCommand(CLI::App& program);
 Command AddInfoCommand(CLI::App& program);
+Command AddInspectCommand(CLI::App& program);
 Command AddCompareCommand(CLI::App& program);
 Command AddDevicesCommand(CLI::App& program);
 Command AddTrainCommand(CLI::App& program);
+// `command_line`: how the program was called, for the results to say so.
+Command AddSweepCommand(CLI::App& program, const std::string& command_line);
 
 }  // namespace mmp
 

@@ -1,6 +1,8 @@
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/mmp.h"
@@ -44,6 +46,41 @@ ExitCode Print(const EncodeArguments& arguments, const FileJob& job, std::FILE* 
   return ExitCode::kSuccess;
 }
 
+using DoneCallback = std::function<ExitCode(size_t index, Result<EncodeReport> report)>;
+
+// All files together.
+ExitCode EncodeAtLambda(const std::vector<FileJob>& jobs, EncodeRequest request,
+                        const DoneCallback& done) {
+  ProgressLine progress("encoding", 1);
+  request.encode.progress = [&](double part) {
+    progress.Update(0, part);
+    return true;
+  };
+  std::vector<ExitCode> codes(jobs.size());
+  EncodeFiles(jobs, request, [&](size_t i, Result<EncodeReport> report) {
+    codes[i] = done(i, std::move(report));
+  });
+  return FirstFailure(codes);
+}
+
+// Each file on its own, one lambda after the other.
+ExitCode EncodeToTarget(const std::vector<FileJob>& jobs, const EncodeRequest& all,
+                        const DoneCallback& done) {
+  const int count = static_cast<int>(jobs.size());
+  ProgressLine progress("encoding", count);
+  return RunJobs(count, all.encode.threads, [&](int i, int threads) {
+    EncodeRequest request = all;
+    request.encode.threads = threads;
+    request.encode.progress = [&progress, i](double part) {
+      progress.Update(i, part);
+      return true;
+    };
+    Result<EncodeReport> report = EncodeFileToTarget(jobs[i], request);
+    progress.Update(i, 1);
+    return done(i, std::move(report));
+  });
+}
+
 std::string JsonText(const std::vector<FileJob>& jobs,
                      const std::vector<std::optional<Result<EncodeReport>>>& reports) {
   JsonWriter json;
@@ -63,26 +100,19 @@ std::string JsonText(const std::vector<FileJob>& jobs,
 }
 
 ExitCode Run(const EncodeArguments& arguments) {
-  const Result<EncodeRequest> base_request = MakeRequest(arguments);
-  if (!base_request.ok()) return ReportFailure(base_request.status());
+  const Result<EncodeRequest> request = MakeRequest(arguments);
+  if (!request.ok()) return ReportFailure(request.status());
   const Result<std::vector<FileJob>> jobs =
       PlanFileJobs(arguments.inputs, arguments.output, ".mmp");
   if (!jobs.ok()) return ReportFailure(jobs.status());
-  const int count = static_cast<int>(jobs->size());
   std::FILE* const stream = ReportStream(*jobs);
-  std::vector<std::optional<Result<EncodeReport>>> reports(count);
-  ProgressLine progress("encoding", count);
-  const ExitCode code = RunJobs(count, base_request->encode.threads, [&](int i, int threads) {
-    EncodeRequest request = *base_request;
-    request.encode.threads = threads;
-    request.encode.progress = [&progress, i](double done) {
-      progress.Update(i, done);
-      return true;
-    };
-    reports[i] = EncodeFile((*jobs)[i], request);
-    progress.Update(i, 1);
+  std::vector<std::optional<Result<EncodeReport>>> reports(jobs->size());
+  const auto done = [&](size_t i, Result<EncodeReport> report) {
+    reports[i] = std::move(report);
     return Print(arguments, (*jobs)[i], stream, *reports[i]);
-  });
+  };
+  const ExitCode code = request->target ? EncodeToTarget(*jobs, *request, done)
+                                        : EncodeAtLambda(*jobs, *request, done);
   if (arguments.json) PrintLine(stream, JsonText(*jobs, reports));
   return code;
 }

@@ -1,10 +1,9 @@
 #include "tools/encode_file.h"
 
-#include <chrono>
 #include <cmath>
 #include <utility>
-#include <vector>
 
+#include "codec/stopwatch.h"
 #include "common/file_io.h"
 #include "common/metrics.h"
 #include "tools/stats_report.h"
@@ -13,20 +12,38 @@
 namespace mmp {
 namespace {
 
+using Bytes = std::vector<uint8_t>;
+
+// An image, and the file that it is to become.
+struct OpenFile {
+  LoadedImage loaded;
+  AtomicFile output;
+  Stopwatch watch = {};
+};
+
 // An image encoded at one lambda.
 struct Encoding {
-  std::vector<uint8_t> bytes;
+  Bytes bytes;
   EncodeStats stats;
   RateTrial result;
 };
 
-// Decodes `encoding`, by which its checksums are checked.
-Status Verify(const Image& image, const EncodeOptions& options, const Encoding& encoding) {
+Result<OpenFile> Open(const FileJob& job, const ReadImageOptions& options) {
+  Result<LoadedImage> loaded = ReadImage(job.input, options);
+  if (!loaded.ok()) return loaded.status();
+  // Before the work, so that a name that cannot be written costs no time.
+  Result<AtomicFile> output = AtomicFile::Open(job.output);
+  if (!output.ok()) return output.status();
+  return OpenFile{*std::move(loaded), *std::move(output)};
+}
+
+// Decodes `bytes`, by which its checksums are checked.
+Status Verify(const Image& image, const EncodeOptions& options, const Bytes& bytes) {
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
   decode_options.dictionary_file = options.dictionary_file;
   decode_options.max_pixels = image.pixels().size();
-  const Result<DecodedImage> decoded = Decode(encoding.bytes, decode_options);
+  const Result<DecodedImage> decoded = Decode(bytes, decode_options);
   if (!decoded.ok()) {
     return Status(StatusCode::kCorrupt, "verification failed: " + decoded.status().message());
   }
@@ -36,22 +53,22 @@ Status Verify(const Image& image, const EncodeOptions& options, const Encoding& 
   return Status();
 }
 
-Result<Encoding> EncodeOnce(const Image& image, const EncodeOptions& options, bool verify) {
-  Encoding encoding;
-  Result<std::vector<uint8_t>> bytes = Encode(image.View(), options, &encoding.stats);
+// What Encode made of the image, measured and, if wanted, verified.
+Result<Encoding> Measure(const Image& image, const EncodeOptions& options, bool verify,
+                         Result<Bytes> bytes, const EncodeStats& stats) {
   if (!bytes.ok()) return bytes.status();
-  encoding.bytes = *std::move(bytes);
+  Encoding encoding = {*std::move(bytes), stats, {}};
   encoding.result.lambda = options.lambda;
   encoding.result.bits_per_pixel = 8.0 * encoding.bytes.size() / image.pixels().size();
-  const double mse = static_cast<double>(encoding.stats.sum_squared_error) / image.pixels().size();
+  const double mse = static_cast<double>(stats.sum_squared_error) / image.pixels().size();
   encoding.result.psnr = PsnrOfMse(mse);
-  if (verify) MMP_RETURN_IF_ERROR(Verify(image, options, encoding));
+  if (verify) MMP_RETURN_IF_ERROR(Verify(image, options, encoding.bytes));
   return encoding;
 }
 
-// As EncodeOnce, at the lambda that meets the target, which goes to `search`.
+// Encodes at the lambda that meets the target; the way there goes to `search`.
 Result<Encoding> EncodeToTarget(const Image& image, const EncodeRequest& request,
-                                std::optional<RateSearch>& search) {
+                                RateSearch& search) {
   std::vector<Encoding> encodings;
   EncodeOptions options = request.encode;
   options.progress = [&](double done) {
@@ -60,7 +77,9 @@ Result<Encoding> EncodeToTarget(const Image& image, const EncodeRequest& request
   };
   const auto evaluate = [&](double lambda) -> Result<RateTrial> {
     options.lambda = lambda;
-    Result<Encoding> encoding = EncodeOnce(image, options, request.verify);
+    EncodeStats stats;
+    Result<Bytes> bytes = Encode(image.View(), options, &stats);
+    Result<Encoding> encoding = Measure(image, options, request.verify, std::move(bytes), stats);
     if (!encoding.ok()) return encoding.status();
     encodings.push_back(*std::move(encoding));
     return encodings.back().result;
@@ -68,7 +87,24 @@ Result<Encoding> EncodeToTarget(const Image& image, const EncodeRequest& request
   Result<RateSearch> found = FindLambda(*request.target, evaluate);
   if (!found.ok()) return found.status();
   search = *std::move(found);
-  return std::move(encodings[search->chosen]);
+  return std::move(encodings[search.chosen]);
+}
+
+// Writes the file.
+Result<EncodeReport> Finish(OpenFile& file, Encoding encoding) {
+  EncodeReport report;
+  report.seconds = file.watch.Seconds();
+  MMP_RETURN_IF_ERROR(file.output.Write(encoding.bytes));
+  MMP_RETURN_IF_ERROR(file.output.Commit());
+  report.notice = file.loaded.notice;
+  report.width = file.loaded.image.width();
+  report.height = file.loaded.image.height();
+  report.bytes = encoding.bytes.size();
+  report.bits_per_pixel = encoding.result.bits_per_pixel;
+  report.psnr = encoding.result.psnr;
+  report.lambda = encoding.result.lambda;
+  report.stats = std::move(encoding.stats);
+  return report;
 }
 
 std::string PsnrText(double psnr) {
@@ -77,33 +113,52 @@ std::string PsnrText(double psnr) {
 
 }  // namespace
 
-Result<EncodeReport> EncodeFile(const FileJob& job, const EncodeRequest& request) {
-  const Result<LoadedImage> loaded = ReadImage(job.input, request.read);
-  if (!loaded.ok()) return loaded.status();
-  const Image& image = loaded->image;
-  // Before the work, so that a name that cannot be written costs no time.
-  Result<AtomicFile> output = AtomicFile::Open(job.output);
-  if (!output.ok()) return output.status();
-
-  EncodeReport report;
-  const auto start = std::chrono::steady_clock::now();
-  Result<Encoding> encoding = request.target ? EncodeToTarget(image, request, report.search)
-                                             : EncodeOnce(image, request.encode, request.verify);
+Result<EncodeReport> EncodeFileToTarget(const FileJob& job, const EncodeRequest& request) {
+  Result<OpenFile> file = Open(job, request.read);
+  if (!file.ok()) return file.status();
+  RateSearch search;
+  Result<Encoding> encoding = EncodeToTarget(file->loaded.image, request, search);
   if (!encoding.ok()) return About(job.input, encoding.status());
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-
-  MMP_RETURN_IF_ERROR(output->Write(encoding->bytes));
-  MMP_RETURN_IF_ERROR(output->Commit());
-  report.notice = loaded->notice;
-  report.width = image.width();
-  report.height = image.height();
-  report.bytes = encoding->bytes.size();
-  report.bits_per_pixel = encoding->result.bits_per_pixel;
-  report.psnr = encoding->result.psnr;
-  report.lambda = encoding->result.lambda;
-  report.seconds = seconds.count();
-  report.stats = std::move(encoding->stats);
+  Result<EncodeReport> report = Finish(*file, *std::move(encoding));
+  if (report.ok()) report->search = std::move(search);
   return report;
+}
+
+void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
+                 const std::function<void(size_t index, Result<EncodeReport> report)>& done) {
+  EncodeManyOptions options;
+  options.threads = request.encode.threads;
+  if (request.encode.progress) {
+    options.progress = [&](const EncodeManyProgress& progress) {
+      return request.encode.progress(progress.fraction);
+    };
+  }
+  EncodeOptions encode = request.encode;
+  encode.progress = {};
+  if (jobs.size() > 1) encode.threads = 1;  // of Verify: others are at work
+  std::vector<std::optional<Result<OpenFile>>> files(jobs.size());
+  std::vector<EncodeJob> encodes(jobs.size());
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    encodes[i].options = encode;
+    encodes[i].load = [&, i]() -> Result<ImageView> {
+      const Result<OpenFile>& file = files[i].emplace(Open(jobs[i], request.read));
+      if (!file.ok()) return file.status();
+      return (*file).loaded.image.View();
+    };
+  }
+  const auto finish = [&](size_t i, Result<Bytes> bytes,
+                          const EncodeStats& stats) -> Result<EncodeReport> {
+    std::optional<Result<OpenFile>> file = std::exchange(files[i], std::nullopt);
+    if (file && !file->ok()) return file->status();  // it names the file
+    if (!bytes.ok()) return About(jobs[i].input, bytes.status());
+    Result<Encoding> encoding =
+        Measure((*file)->loaded.image, encode, request.verify, std::move(bytes), stats);
+    if (!encoding.ok()) return About(jobs[i].input, encoding.status());
+    return Finish(**file, *std::move(encoding));
+  };
+  EncodeMany(encodes, options, [&](size_t i, Result<Bytes> bytes, const EncodeStats& stats) {
+    done(i, finish(i, std::move(bytes), stats));
+  });
 }
 
 std::string SummaryText(const FileJob& job, const EncodeReport& report) {

@@ -1,10 +1,13 @@
-// The encoding of one file, measured and written.
+// The encoding of files, measured and written.
 #ifndef MMP_TOOLS_ENCODE_FILE_H_
 #define MMP_TOOLS_ENCODE_FILE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "codec/mmp.h"
 #include "common/image_io.h"
@@ -35,9 +38,16 @@ struct EncodeReport {
   EncodeStats stats;
 };
 
+// Encodes one file at the lambda that meets request.target.
 // Errors: those of ReadImage, Encode and AtomicFile; kCorrupt if verification fails. Messages name
 // the file. Nothing is left at job.output then.
-Result<EncodeReport> EncodeFile(const FileJob& job, const EncodeRequest& request);
+Result<EncodeReport> EncodeFileToTarget(const FileJob& job, const EncodeRequest& request);
+
+// Encodes files as EncodeMany does, without a target: each is read when its turn comes, and written
+// and freed when it has been encoded. `done` gets each one's report or error, as above, from any of
+// the working threads. request.encode.progress is called with the part of all work that is done.
+void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
+                 const std::function<void(size_t index, Result<EncodeReport> report)>& done);
 
 // One line: what `job` came to.
 std::string SummaryText(const FileJob& job, const EncodeReport& report);

@@ -1,27 +1,17 @@
 #include "tools/encode_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "tools/file_jobs.h"
 #include "tools/load.h"
 #include "tools/name_lists.h"
 #include "tools/terminal.h"
+#include "tools/text.h"
 
 namespace mmp {
 namespace {
-
-// All of `text` as a number, if it is one.
-template <typename Number>
-std::optional<Number> ParseNumber(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 // Unlike CLI::Range, refuses "nan".
 CLI::Validator Within(double low, double high) {
@@ -98,7 +88,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->type_name("P");
   app.add_option("--modes", arguments.modes,
                  "Prediction modes to use: all, or numbers or names with commas between, of\n" +
-                     ModesText(kAllModes) + " (0 to 26); 2 is always used")
+                     ModesText(kAllModes) + " (0 to 24); 2 is always used")
       ->type_name("LIST");
   app.add_option("--tools", arguments.tools,
                  "Coding tools to use: all, none, or numbers or names with commas between, of\n" +

@@ -102,6 +102,12 @@ std::FILE* ReportStream(const std::vector<FileJob>& jobs) {
   return to_stdout ? stderr : stdout;
 }
 
+ExitCode FirstFailure(const std::vector<ExitCode>& codes) {
+  const auto failed = std::find_if(codes.begin(), codes.end(),
+                                   [](ExitCode code) { return code != ExitCode::kSuccess; });
+  return failed == codes.end() ? ExitCode::kSuccess : *failed;
+}
+
 ExitCode RunJobs(int count, int threads,
                  const std::function<ExitCode(int index, int threads)>& work) {
   const int available = threads > 0 ? threads : HardwareThreads();
@@ -110,9 +116,7 @@ ExitCode RunJobs(int count, int threads,
   pool.ParallelFor(count, [&](int index, int /*worker*/) {
     codes[index] = work(index, std::max(1, available / count));
   });
-  const auto failed = std::find_if(codes.begin(), codes.end(),
-                                   [](ExitCode code) { return code != ExitCode::kSuccess; });
-  return failed == codes.end() ? ExitCode::kSuccess : *failed;
+  return FirstFailure(codes);
 }
 
 }  // namespace mmp

@@ -42,9 +42,11 @@ Result<std::vector<FileJob>> PlanFileJobs(const std::vector<std::string>& inputs
 // Where to print reports: stdout, but stderr if a result goes to standard output.
 std::FILE* ReportStream(const std::vector<FileJob>& jobs);
 
+// The first code, by index, that is not success.
+ExitCode FirstFailure(const std::vector<ExitCode>& codes);
+
 // Calls work(index, threads) for each of `count` jobs, several at once if `threads` (0: one a core)
-// allows; `threads` is what a job may use itself. Returns the exit code of the first job (by index)
-// that did not succeed.
+// allows; `threads` is what a job may use itself. Returns the first failure.
 ExitCode RunJobs(int count, int threads,
                  const std::function<ExitCode(int index, int threads)>& work);
 

@@ -4,6 +4,7 @@
 #include "codec/mmp.h"
 #include "tools/commands.h"
 #include "tools/file_jobs.h"
+#include "tools/info_json.h"
 #include "tools/json.h"
 #include "tools/load.h"
 #include "tools/name_lists.h"
@@ -16,20 +17,6 @@ struct InfoArguments {
   std::string input;
   bool json = false;
 };
-
-double BitsPerPixel(const FileInfo& info) {
-  return 8.0 * info.file_bytes / (static_cast<double>(info.width) * info.height);
-}
-
-std::string PredictionLevelText(int level) {
-  return level == kNoPredictionSplit ? "none" : std::to_string(level);
-}
-
-// "none", "standard", or the hash of the dictionary file.
-std::string TrainedText(const FileInfo& info) {
-  if (!info.has_trained_patterns) return "none";
-  return info.dictionary_hash ? Format("%08x", *info.dictionary_hash) : "standard";
-}
 
 std::string InfoText(const FileInfo& info) {
   std::string text = Format("format version        %d\n", info.format_version);
@@ -76,23 +63,8 @@ void WriteTiles(const FileInfo& info, JsonWriter& json) {
 
 std::string InfoJson(const FileInfo& info) {
   JsonWriter json;
-  json.BeginObject()
-      .Field("format_version", info.format_version)
-      .Field("width", info.width)
-      .Field("height", info.height)
-      .Field("bytes", info.file_bytes)
-      .Field("header_bytes", info.header_bytes)
-      .Field("bits_per_pixel", BitsPerPixel(info))
-      .Field("lossless", info.lossless)
-      .Field("preset", PresetName(info.preset))
-      .Field("dictionary_size", info.dictionary_size)
-      .Field("redundancy_threshold", info.redundancy_threshold)
-      .Field("prediction_level", PredictionLevelText(info.prediction_level))
-      .Field("modes", ModesText(info.modes))
-      .Field("tools", ToolsText(info.tools))
-      .Field("trained_patterns", TrainedText(info))
-      .Field("tile_width", info.tile_width)
-      .Field("tile_height", info.tile_height);
+  json.BeginObject();
+  WriteInfoFields(info, json);
   WriteTiles(info, json);
   return json.EndObject().text();
 }

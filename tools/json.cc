@@ -1,10 +1,11 @@
 #include "tools/json.h"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+
+#include "tools/text.h"
 
 namespace mmp {
 namespace {
@@ -46,9 +47,7 @@ JsonWriter& JsonWriter::Value(std::string_view text) {
 
 JsonWriter& JsonWriter::Value(double number) {
   if (!std::isfinite(number)) return Raw("null");
-  std::array<char, 32> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  return Raw({digits.data(), static_cast<size_t>(end - digits.data())});
+  return Raw(NumberText(number));
 }
 
 JsonWriter& JsonWriter::Value(bool value) { return Raw(value ? "true" : "false"); }
@@ -86,6 +85,7 @@ void JsonWriter::Separate() {
 }
 
 void JsonWriter::NewLine() {
+  if (layout_ == JsonLayout::kCompact) return;
   text_ += '\n';
   text_.append(static_cast<size_t>(depth_) * 2, ' ');
 }

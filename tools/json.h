@@ -1,4 +1,4 @@
-// Writes JSON text (RFC 8259), indented by two spaces.
+// Writes JSON text (RFC 8259).
 #ifndef MMP_TOOLS_JSON_H_
 #define MMP_TOOLS_JSON_H_
 
@@ -9,10 +9,17 @@
 
 namespace mmp {
 
+enum class JsonLayout : uint8_t {
+  kIndented,  // by two spaces, a line a value
+  kCompact,   // on one line
+};
+
 // Calls must nest properly: in an object every value follows a Key. Chain them as
 //   json.BeginObject().Key("width").Value(512).EndObject();
 class JsonWriter {
  public:
+  explicit JsonWriter(JsonLayout layout = JsonLayout::kIndented) : layout_(layout) {}
+
   JsonWriter& BeginObject() { return Begin('{'); }
   JsonWriter& EndObject() { return End('}'); }
   JsonWriter& BeginArray() { return Begin('['); }
@@ -36,10 +43,14 @@ class JsonWriter {
   }
   // An array of numbers, on one line.
   template <typename Range>
-  JsonWriter& NumbersField(std::string_view key, const Range& numbers) {
+  JsonWriter& Numbers(const Range& numbers) {
     JsonWriter inner;
     for (const auto& number : numbers) inner.Value(number);
-    return Key(key).Raw("[" + inner.text() + "]");
+    return Raw("[" + inner.text() + "]");
+  }
+  template <typename Range>
+  JsonWriter& NumbersField(std::string_view key, const Range& numbers) {
+    return Key(key).Numbers(numbers);
   }
 
   const std::string& text() const { return text_; }
@@ -52,6 +63,7 @@ class JsonWriter {
   void NewLine();
   void AppendQuoted(std::string_view text);
 
+  JsonLayout layout_;
   std::string text_;
   int depth_ = 0;
   bool first_ = true;       // nothing yet in the innermost object or array, or in all

@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "codec/mmp.h"
 #include "common/file_io.h"
 #include "cuda/mmp_cuda.h"
 #include "tools/commands.h"
 #include "tools/exit_code.h"
+#include "tools/sweep/process.h"
 #include "tools/terminal.h"
+#include "tools/version.h"
 
 namespace {
 
@@ -25,6 +26,8 @@ Examples:
   mmp encode *.png -o coded/                   every image, over all cores
   mmp decode photo.mmp -o photo.pgm
   mmp compare photo.png photo.mmp              how far the file is from the image
+  mmp inspect photo.mmp -o look/               pictures of what the file is made of
+  mmp sweep *.png -o results/                  rate and quality at many lambdas
   mmp devices                                  the CUDA devices, and which can be used
   mmp COMMAND --help                           all options of a command
 
@@ -34,15 +37,12 @@ Exit codes:
   2  the command line is wrong
   3  the input is not an image, not one that is supported, or over a limit
   4  the input is damaged
-  5  the backend asked for is not available
+  5  the backend, or a codec to compare with (sweep), is not available
   6  the output was written, but damaged tiles were left gray (decode --keep-going)
-     or the target could not be met (encode --target-psnr, --target-bpp)
+     or the target could not be met (encode --target-psnr, --target-bpp),
+     or some points failed (sweep)
 With several inputs: the code of the first that failed.
 )";
-
-std::string Version() {
-  return mmp::Format("mmp %d.%d.%d", mmp::kVersionMajor, mmp::kVersionMinor, mmp::kVersionPatch);
-}
 
 // Ends the program as a signal would: the handler removes temporary files.
 void HandleOutOfMemory() {
@@ -74,12 +74,17 @@ mmp::ExitCode Run(int argc, char** argv) {
       "A grayscale image codec: multidimensional multiscale parser with intra "
       "prediction.",
       "mmp");
-  program.set_version_flag("--version", Version());
+  program.set_version_flag("--version", mmp::VersionText());
   program.require_subcommand(1);
   const std::array commands = {
-      mmp::AddEncodeCommand(program),  mmp::AddDecodeCommand(program),
-      mmp::AddInfoCommand(program),    mmp::AddCompareCommand(program),
-      mmp::AddDevicesCommand(program), mmp::AddTrainCommand(program),
+      mmp::AddEncodeCommand(program),
+      mmp::AddDecodeCommand(program),
+      mmp::AddInfoCommand(program),
+      mmp::AddInspectCommand(program),
+      mmp::AddCompareCommand(program),
+      mmp::AddDevicesCommand(program),
+      mmp::AddTrainCommand(program),
+      mmp::AddSweepCommand(program, mmp::ShellText({argv, argv + argc})),
   };
   program.footer(kFooter);  // here, lest commands inherit it
   try {

@@ -19,11 +19,10 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "planar",         "down+32",         "down+22",       "down+14",       "down+7",
     "down-7",         "down-14",         "down-22",       "down-32",       "right-22",
     "right-14",       "right-7",         "right+7",       "right+14",      "right+22",
-    "block-lsp", "template",
 };
 
-inline constexpr std::array<std::string_view, kTools> kToolNames = {
-    "mixed-indices", "trained-patterns", "own-dictionary", "wiener", "more-modes"};
+inline constexpr std::array<std::string_view, kTools> kToolNames = {"trained-patterns",
+                                                                    "own-dictionary", "wiener"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.

@@ -4,6 +4,7 @@
 namespace mmp {
 
 void EnableCuda() {}
+void TrimCuda() {}
 
 std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
   *problem = "this program was built without CUDA";

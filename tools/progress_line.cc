@@ -11,14 +11,6 @@ namespace {
 
 constexpr double kRedrawSeconds = 0.1;
 
-std::string TimeText(double seconds) {
-  const int total = static_cast<int>(seconds + 0.5);
-  const int hours = total / 3600;
-  const int minutes = total / 60 % 60;
-  if (hours > 0) return Format("%d:%02d:%02d", hours, minutes, total % 60);
-  return Format("%d:%02d", minutes, total % 60);
-}
-
 }  // namespace
 
 ProgressLine::ProgressLine(std::string label, int jobs)
@@ -41,8 +33,8 @@ void ProgressLine::Update(int job, double done) {
 void ProgressLine::Draw(double seconds) {
   const double done = std::accumulate(done_.begin(), done_.end(), 0.0) / done_.size();
   std::string line = Format("\r\033[K%s %3.0f %%, elapsed %s", label_.c_str(), 100 * done,
-                            TimeText(seconds).c_str());
-  if (done > 0) line += ", remaining " + TimeText(seconds * (1 - done) / done);
+                            DurationText(seconds).c_str());
+  if (done > 0) line += ", remaining " + DurationText(seconds * (1 - done) / done);
   std::fputs(line.c_str(), stderr);
   drawn_ = true;
 }

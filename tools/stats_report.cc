@@ -127,6 +127,12 @@ std::string StatsText(const EncodeStats& stats) {
          Format("  %-18s%14.3f", "wall clock", stats.seconds_total);
 }
 
+std::map<std::string, double> BitsBySyntaxElement(const EncodeStats& stats) {
+  std::map<std::string, double> bits;
+  for (const Amount& amount : Bits(stats)) bits[amount.key] = amount.value;
+  return bits;
+}
+
 void WriteStats(const EncodeStats& stats, JsonWriter& json) {
   json.BeginObject()
       .Field("backend", BackendName(stats.backend))

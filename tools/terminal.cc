@@ -22,6 +22,14 @@ std::string Format(const char* format, ...) {
   return text;
 }
 
+std::string DurationText(double seconds) {
+  const long long total = static_cast<long long>(seconds + 0.5);
+  const int minutes = static_cast<int>(total / 60 % 60);
+  const int rest = static_cast<int>(total % 60);
+  if (total >= 3600) return Format("%lld:%02d:%02d", total / 3600, minutes, rest);
+  return Format("%d:%02d", minutes, rest);
+}
+
 void PrintLine(std::FILE* stream, std::string_view text) {
   std::string line = IsTerminal(stream) ? "\r\033[K" : "";
   line.append(text).append("\n");

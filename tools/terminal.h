@@ -16,6 +16,9 @@ bool IsTerminal(std::FILE* stream);
 // A printf that returns a string.
 [[gnu::format(printf, 1, 2)]] std::string Format(const char* format, ...);
 
+// "1:05", or "1:00:05" from an hour on.
+std::string DurationText(double seconds);
+
 // Prints `text` and a line end in one piece; on a terminal, in place of a progress line.
 void PrintLine(std::FILE* stream, std::string_view text);
 

@@ -21,35 +21,47 @@ constexpr int kMostPartitions = 31 * 31;
 
 constexpr int kWarps = 4;  // of a block
 
-// A team of so many warps a residual: what the search does with it.
+constexpr int kMostTogether = 4;  // residuals of a block
+
+// So many residuals of one level a block: what the search does with a node's modes.
 __global__ void EnterAll(const __grid_constant__ BlockTableView table,
                          const __grid_constant__ PartitionsView all_partitions,
-                         const Residual* residuals, int count, int team_warps, uint32_t stamp,
+                         const Residual* residuals, int count, int together, uint32_t stamp,
                          uint32_t* ids, int* known, SearchCounters* counters) {
-  __shared__ uint32_t all_new_blocks[kWarps][kLevelCount];
-  const int threads = 32 * team_warps, number = threadIdx.x / threads;
-  const Team team{static_cast<int>(threadIdx.x) % threads, threads, 1 + number};
-  const int k = blockIdx.x * (kWarps / team_warps) + number;
-  if (k >= count) return;
-  const PartitionList partitions = all_partitions.Of(residuals[k].level);
-  const int16_t* values = residuals[k].values;
-  uint32_t* own = ids + k * kMostPartitions;
-  uint32_t* new_blocks = all_new_blocks[number];
-  NumberPartitions(team, table, partitions, stamp, values, own, new_blocks, counters);
-  if (team.thread == 0) known[k] = (own[partitions.grid.size() - 1] & kNewBlock) == 0 ? 1 : 0;
-  team.Sync();
-  ListNewBlocks(team, table, partitions, values, own, new_blocks, counters);
+  __shared__ NewBlocks new_blocks;
+  __shared__ int16_t values[kMostTogether * kMacroblockPixels];
+  __shared__ uint32_t own_ids[kMostTogether * kMostPartitions];
+  const int first = blockIdx.x * together;
+  const PartitionList partitions = all_partitions.Of(residuals[first].level);
+  const int pixels = partitions.grid.pixels(), size = partitions.grid.size();
+  const int stride = blockDim.x / together, number = threadIdx.x / stride;
+  Share share{static_cast<int>(threadIdx.x) % stride, stride};
+  if (number >= together || first + number >= count) share.first = 1 << 16;
+  for (int k = share.first; k < pixels; k += stride)
+    values[number * pixels + k] = residuals[first + number].values[k];
+  __syncthreads();
+  NumberPartitions(share, table, partitions, stamp, number, values + number * pixels,
+                   own_ids + number * size, new_blocks, counters);
+  if (share.first == 0) known[first + number] = (new_blocks.roots >> number & 1) == 0 ? 1 : 0;
+  for (int k = share.first; k < size; k += stride)
+    ids[(first + number) * kMostPartitions + k] = own_ids[number * size + k];
+  ListNewBlocks(table, partitions, values, (1u << together) - 1, own_ids, new_blocks, counters);
 }
 
 // Of few values in half of the cases, so that many blocks are equal; with some residuals twice.
-std::vector<Residual> RandomResiduals(Random& random, int count) {
+// `together` consecutive ones have the same level.
+std::vector<Residual> RandomResiduals(Random& random, int count, int together = 1) {
   std::vector<Residual> residuals(count);
   for (int k = 0; k < count; ++k) {
     Residual& residual = residuals[k];
-    residual.level = random.OneIn(3) ? kMacroblockLevel : random.Below(kLevelCount);
+    residual.level = k % together != 0 ? residuals[k - 1].level
+                     : random.OneIn(3) ? kMacroblockLevel
+                                       : random.Below(kLevelCount);
     const int range = random.OneIn(4) ? 0 : random.OneIn(2) ? 1 : 255;
     for (int16_t& v : residual.values) v = static_cast<int16_t>(random.Between(-range, range));
-    if (k > 0 && random.OneIn(4)) residual = residuals[random.Below(k)];
+    if (k == 0 || !random.OneIn(4)) continue;
+    const Residual& other = residuals[random.Below(k)];
+    if (k % together == 0 || other.level == residual.level) residual = other;
   }
   return residuals;
 }
@@ -70,16 +82,15 @@ class BlockTable : public DeviceTest {
  protected:
   // Enters the residuals as those of macroblock `stamp`.
   void Enter(DeviceTable& table, const std::vector<Residual>& residuals, uint32_t stamp,
-             int team_warps = 1) {
+             int together = 1) {
     const int count = static_cast<int>(residuals.size());
     const DeviceArray<Residual> in(residuals);
     const DeviceArray<uint32_t> ids(static_cast<size_t>(count) * kMostPartitions);
     const DeviceArray<int> known(count);
     const DeviceArray<SearchCounters> counters(1);
     const DevicePartitions partitions;
-    const int teams = kWarps / team_warps;
-    EnterAll<<<(count + teams - 1) / teams, 32 * kWarps>>>(
-        table.view(), partitions.view(), in.data(), count, team_warps, stamp, ids.data(),
+    EnterAll<<<(count + together - 1) / together, 32 * kWarps>>>(
+        table.view(), partitions.view(), in.data(), count, together, stamp, ids.data(),
         known.data(), counters.data());
     Finish();
     ids_ = ids.Read();
@@ -111,7 +122,6 @@ class BlockTable : public DeviceTest {
     ByLevel<std::map<Content, uint32_t>> ids;
     contents_ = {};
     Visit(residuals, [&](int level, const Content& content, uint32_t id) {
-      ASSERT_EQ(id & kNewBlock, 0u);
       const auto [of_content, is_new] = ids[level].emplace(content, id);
       ASSERT_EQ(of_content->second, id) << "equal blocks of level " << level;
       const auto [of_id, also_new] = contents_[level].emplace(id, content);
@@ -167,11 +177,11 @@ TEST_F(BlockTable, EqualIdsForEqualContents) {
   constexpr int kMost = 40;
   DeviceTable table(Capacity(kMost), true);
   uint32_t stamp = 0;
-  for (const int team_warps : {1, 2, 4}) {
+  for (int together = 1; together <= kMostTogether; ++together) {
     for (const int count : {1, 2, 5, 10, kMost, 3, kMost}) {
-      SCOPED_TRACE(testing::Message() << count << " residuals, " << team_warps << " warps a team");
-      const std::vector<Residual> residuals = RandomResiduals(random, count);
-      Enter(table, residuals, ++stamp, team_warps);
+      SCOPED_TRACE(testing::Message() << count << " residuals, " << together << " at a time");
+      const std::vector<Residual> residuals = RandomResiduals(random, count, together);
+      Enter(table, residuals, ++stamp, together);
       CheckIds(residuals);
       if (!HasFatalFailure()) CheckLists(table);
       if (HasFatalFailure()) return;

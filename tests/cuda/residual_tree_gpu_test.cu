@@ -34,13 +34,14 @@ struct Tree {
 __global__ void Enter(const __grid_constant__ BlockTableView table,
                       const __grid_constant__ PartitionsView all_partitions,
                       const Residual* residuals, MacroblockInput* input, uint32_t* ids) {
-  __shared__ uint32_t new_blocks[kLevelCount];
-  const Team team{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), 1};
+  __shared__ NewBlocks new_blocks;
+  const Share share{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
   const Residual& residual = residuals[blockIdx.x];
   const PartitionList partitions = all_partitions.Of(residual.level);
   uint32_t* own = ids + blockIdx.x * kMostPartitions;
-  NumberPartitions(team, table, partitions, 1, residual.values, own, new_blocks, &input->counters);
-  ListNewBlocks(team, table, partitions, residual.values, own, new_blocks, &input->counters);
+  NumberPartitions(share, table, partitions, 1, 0, residual.values, own, new_blocks,
+                   &input->counters);
+  ListNewBlocks(table, partitions, residual.values, 1, own, new_blocks, &input->counters);
 }
 
 __global__ void Prune(const __grid_constant__ BlockTableView table,
@@ -49,19 +50,19 @@ __global__ void Prune(const __grid_constant__ BlockTableView table,
                       const SharedPrices* prices, int slack_q4, const uint32_t* ids, Tree* trees) {
   __shared__ int32_t costs[kMostPartitions], norms[kMostPartitions];
   __shared__ uint8_t flags[kMostPartitions];
-  const Team team{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), 1};
+  const Share share{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
   const PartitionList partitions = all_partitions.Of(residuals[blockIdx.x].level);
   const PartitionGrid& grid = partitions.grid;
   const uint32_t* own = ids + blockIdx.x * kMostPartitions;
   Tree& tree = trees[blockIdx.x];
-  const TreeCosts root = PruneResidualTree(team, table, *input, *prices, partitions, own, slack_q4,
-                                           costs, flags, norms);
-  if (team.thread == 0) tree.costs = root;
-  team.Sync();
+  const TreeCosts root = PruneResidualTrees(share, table, *input, *prices, partitions, own,
+                                            slack_q4, costs, flags, norms);
+  if (share.first == 0) tree.costs = root;
+  __syncthreads();
   for (uint32_t flag = kPattern; flag < kResidualFlags; ++flag) {
     if (flag == kSplitVertical && grid.log2_width == 0) continue;
     if (flag == kSplitHorizontal && grid.log2_height == 0) continue;
-    for (int k = team.thread; k < grid.pixels(); k += team.threads) {
+    for (int k = share.first; k < grid.pixels(); k += share.stride) {
       const LeafPlace leaf =
           FindLeaf(grid, flags, flag, k >> grid.log2_width, k & ((1 << grid.log2_width) - 1));
       const Partition& p = leaf.partition;

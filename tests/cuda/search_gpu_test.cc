@@ -20,7 +20,7 @@ struct Scene {
   int prediction_level;
   int macroblocks_across;
   int macroblocks_down = 1;
-  uint32_t modes = kAllModes;
+  uint32_t modes = kAllReferenceModes;
   uint32_t threshold = 0;
   SearchEffort effort = {};
   int dictionary_size = 100;
@@ -157,7 +157,7 @@ TEST_P(CudaSearchScenes, FewModes) {
 TEST_P(CudaSearchScenes, FastPreset) {
   const SearchEffort fast = SearchEffort::Of(Preset::kFast);
   for (const Picture picture : kAllPictures)
-    Check({picture, GetParam(), 8, 3, 2, kAllModes, 0, fast});
+    Check({picture, GetParam(), 8, 3, 2, kAllReferenceModes, 0, fast});
 }
 
 // What the effort leaves out, one rule at a time.
@@ -166,13 +166,13 @@ TEST_P(CudaSearchScenes, EachRuleOfTheEffort) {
        {SearchEffort{.modes_searched = 1}, SearchEffort{.modes_searched = 4},
         SearchEffort{.thinnest_prediction = 8}, SearchEffort{.residual_slack_q4 = 16},
         SearchEffort{.prediction_slack_q4 = 48}})
-    Check({Picture::kTexture, GetParam(), 15, 2, 2, kAllModes, 0, effort});
+    Check({Picture::kTexture, GetParam(), 15, 2, 2, kAllReferenceModes, 0, effort});
 }
 
 // Dictionaries of odd sizes, that fill up or never do.
 TEST_P(CudaSearchScenes, DictionarySizes) {
   for (const int size : {69, 70, 97, 1024, 5000})
-    Check({Picture::kTexture, GetParam(), 15, 3, 3, kAllModes, 0, {}, size});
+    Check({Picture::kTexture, GetParam(), 15, 3, 3, kAllReferenceModes, 0, {}, size});
 }
 
 INSTANTIATE_TEST_SUITE_P(Lambdas, CudaSearchScenes, testing::Values(0, 0.004, 1, 10, 300, 65536));
@@ -186,7 +186,7 @@ TEST_F(CudaSearchConfigurations, Lossless) {
   Check({Picture::kText, 0, 8, 2, 2}, AllConfigurations());
 }
 TEST_F(CudaSearchConfigurations, FastPreset) {
-  Check({Picture::kText, 10, 8, 3, 2, kAllModes, 0, SearchEffort::Of(Preset::kFast)},
+  Check({Picture::kText, 10, 8, 3, 2, kAllReferenceModes, 0, SearchEffort::Of(Preset::kFast)},
         AllConfigurations());
 }
 TEST_F(CudaSearchConfigurations, ManyNodes) {

@@ -1,138 +1,295 @@
-// Whole encodes on the CUDA device under every configuration that docs/performance.md compares.
-// Each file's bytes are checked against the CPU's before its time is printed.
+// mmp_cuda_bench: how long encodes take on CUDA devices, as CSV for plot_cuda.py: a row for each
+// combination of the lists on the command line, say
+//
+//   mmp_cuda_bench lena.png --jobs 1,8,64 --dictionary 256,1024,4096 --cpu >> times.csv
+//
+// Each batch of encodes is run once, to have all memory allocated and to compare the bytes with the
+// CPU's, and then timed, from images in memory to bytes in memory.
 #include <CLI/CLI.hpp>
-#include <atomic>
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "codec/format.h"
 #include "codec/mmp.h"
+#include "codec/parameters.h"
+#include "codec/search.h"
 #include "codec/search_backend.h"
+#include "codec/stopwatch.h"
 #include "common/image_io.h"
 #include "common/thread_pool.h"
 #include "cuda/cuda_backend.h"
+#include "cuda/mmp_cuda.h"
 
+namespace mmp::cuda {
 namespace {
 
-using mmp::cuda::CudaBackend;
-using mmp::cuda::CudaSearchOptions;
-using Clock = std::chrono::steady_clock;
-using File = std::vector<uint8_t>;
+constexpr double kLeastLambda = 10, kMostLambda = 300;  // of several jobs
+constexpr int kMostInList = 65536;
 
-double SecondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+// The backend's configuration of a search, but for what is set here.
+struct Variant {
+  std::string shape;  // "grid" or "cluster"
+  int blocks = 0;
+  bool plain = false;
+  bool no_reuse = false;
 
-// Job `j` of `jobs`: lambdas from 10 to 300, evenly spaced on a logarithmic scale.
-mmp::EncodeOptions JobOptions(const mmp::EncodeOptions& options, int j, int jobs) {
-  mmp::EncodeOptions job = options;
-  if (jobs > 1) job.lambda = 10.0 * std::pow(30.0, static_cast<double>(j) / (jobs - 1));
-  return job;
-}
+  bool any() const { return !shape.empty() || blocks > 0 || plain || no_reuse; }
+};
 
-File EncodeOrExit(const mmp::ImageView& image, const mmp::EncodeOptions& options) {
-  mmp::Result<File> file = mmp::Encode(image, options);
-  if (!file.ok()) {
-    std::fprintf(stderr, "%s\n", file.status().message().c_str());
-    std::exit(1);
+struct Arguments {
+  std::vector<std::string> images;
+  std::vector<int> crops = {0};  // 0: the whole image
+  std::vector<int> tiles = {0};  // 0: automatic
+  std::vector<int> dictionaries;
+  std::vector<int> jobs = {1};
+  std::vector<int> devices = {1};
+  EncodeOptions encode;
+  bool fast = false;
+  Variant variant;
+  int repeat = 1;
+  bool cpu = false;
+  bool no_check = false;
+};
+
+// One row, but for what it runs on.
+struct Case {
+  std::string image;
+  ImageView pixels;
+  EncodeOptions encode;
+  int jobs = 1;
+};
+
+struct Run {
+  std::vector<std::vector<uint8_t>> files;
+  double seconds = 0;
+};
+
+// Some of a backend's devices.
+class FirstDevices : public SearchBackend {
+ public:
+  FirstDevices(SearchBackend& all, int count) : all_(all), count_(count) {}
+
+  Status Available() override { return all_.Available(); }
+  int Devices() override { return count_; }
+  int MostSearches(int device) override { return all_.MostSearches(device); }
+  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
+                                                       Preset preset, int device,
+                                                       int side_by_side) override {
+    return all_.MakeSearch(parameters, preset, device, side_by_side);
   }
-  return *std::move(file);
+
+ private:
+  SearchBackend& all_;
+  const int count_;
+};
+
+[[noreturn]] void Exit(const std::string& message) {
+  std::fprintf(stderr, "mmp_cuda_bench: %s\n", message.c_str());
+  std::exit(1);
 }
 
-// All jobs on the CPU, one a thread, or a single one by all threads.
-std::vector<File> OnCpu(const mmp::ImageView& image, const mmp::EncodeOptions& options, int jobs,
-                        double& seconds) {
-  std::vector<File> files(jobs);
-  const Clock::time_point begin = Clock::now();
-  mmp::ThreadPool pool(mmp::HardwareThreads());
-  pool.ParallelFor(jobs, [&](int j, int) {
-    mmp::EncodeOptions job = JobOptions(options, j, jobs);
-    job.backend = mmp::Backend::kCpu;
-    job.threads = jobs > 1 ? 1 : 0;
-    files[j] = EncodeOrExit(image, job);
-  });
-  seconds = SecondsSince(begin);
-  return files;
+template <typename T>
+T ValueOrExit(Result<T> result) {
+  if (!result.ok()) Exit(result.status().message());
+  return *std::move(result);
 }
 
-// All jobs side by side on the device.
-std::vector<File> OnDevice(const mmp::ImageView& image, const mmp::EncodeOptions& options, int jobs,
-                           const CudaSearchOptions& search, double& seconds) {
-  CudaBackend backend(search);
-  mmp::SetCudaBackend(&backend);
-  std::vector<File> files(jobs);
-  const Clock::time_point begin = Clock::now();
-  std::vector<std::thread> threads;
-  for (int j = 0; j < jobs; ++j)
-    threads.emplace_back([&, j] {
-      mmp::EncodeOptions job = JobOptions(options, j, jobs);
-      job.backend = mmp::Backend::kCuda;
-      files[j] = EncodeOrExit(image, job);
-    });
-  for (std::thread& thread : threads) thread.join();
-  seconds = SecondsSince(begin);
-  mmp::SetCudaBackend(nullptr);
-  return files;
+std::vector<CudaDevice> UsableDevices() {
+  std::string problem;
+  std::vector<CudaDevice> devices = ListCudaDevices(&problem);
+  for (const CudaDevice& device : devices)
+    if (!device.problem.empty()) problem = device.name + ": " + device.problem;
+  std::erase_if(devices, [](const CudaDevice& device) { return !device.problem.empty(); });
+  if (devices.empty()) Exit(problem);
+  return devices;
 }
 
-// Prints a line of a table: what, seconds on the device, on the CPU if it is to be timed.
-void Measure(const char* what, const mmp::ImageView& image, const mmp::EncodeOptions& options,
-             int jobs, const CudaSearchOptions& search) {
-  double warm_up, seconds, cpu_seconds;
-  OnDevice(image.Crop(0, 0, 16, 16), options, 1, search, warm_up);
-  const std::vector<File> files = OnDevice(image, options, jobs, search, seconds);
-  const std::vector<File> expected = OnCpu(image, options, jobs, cpu_seconds);
-  std::printf("| %s | %d | %.3f | %.3f | %s |\n", what, jobs, seconds, cpu_seconds,
-              files == expected ? "equal" : "DIFFERENT");
-  std::fflush(stdout);
+// The case's jobs all together. Several have lambdas that are evenly spaced on a logarithmic scale.
+Run Encode(const Case& c, Backend backend) {
+  std::vector<EncodeJob> jobs(c.jobs, {.image = c.pixels, .options = c.encode});
+  for (int j = 0; j < c.jobs; ++j) {
+    EncodeOptions& options = jobs[j].options;
+    options.backend = backend;
+    if (c.jobs > 1)
+      options.lambda = kLeastLambda * std::pow(kMostLambda / kLeastLambda, j / (c.jobs - 1.0));
+  }
+  const Stopwatch watch;
+  std::vector<Result<std::vector<uint8_t>>> files = EncodeMany(jobs);
+  Run run = {.files = {}, .seconds = watch.Seconds()};
+  for (auto& file : files) run.files.push_back(ValueOrExit(std::move(file)));
+  return run;
 }
 
-CudaSearchOptions Options(int blocks, bool cluster, bool tensor_cores, bool reuse) {
+// How many searches the case has use for on one device.
+int SearchesOnOneDevice(const Case& c) {
+  const int tile_width = c.encode.tile_width, tile_height = c.encode.tile_height;
+  if (tile_width == 0) return c.jobs;
+  return c.jobs * ((c.pixels.width + tile_width - 1) / tile_width) *
+         ((c.pixels.height + tile_height - 1) / tile_height);
+}
+
+CudaSearchOptions SearchOptions(const Variant& variant, int searches) {
   CudaSearchOptions options;
-  options.config = {blocks, cluster, tensor_cores};
-  options.reuse = reuse;
+  SearchConfig& config = options.config;
+  config = ValueOrExit(ChooseConfig(options.device, searches));
+  if (variant.shape == "grid")
+    config = {ValueOrExit(ChooseConfig(options.device, 1)).blocks, false, config.tensor_cores};
+  if (variant.shape == "cluster") config = {16, true, config.tensor_cores};
+  if (variant.blocks > 0) config.blocks = variant.blocks;
+  if (variant.plain) config.tensor_cores = false;
+  options.reuse = !variant.no_reuse;
+  options.side_by_side = searches > 1;
   return options;
 }
 
-}  // namespace
+std::string VariantName(const Arguments& arguments) {
+  const Variant& variant = arguments.variant;
+  std::string name(PresetName(arguments.encode.preset));
+  if (!variant.shape.empty()) name += ", " + variant.shape;
+  if (variant.blocks > 0) name += ", " + std::to_string(variant.blocks) + " blocks";
+  if (variant.plain) name += ", plain integers";
+  if (variant.no_reuse) name += ", no reuse";
+  return name;
+}
 
-int main(int argc, char** argv) {
-  CLI::App app{"Times encodes on the CUDA device in many configurations, and on the CPU"};
-  std::string path;
-  mmp::EncodeOptions options;
-  int blocks = 132;
-  app.add_option("IMAGE", path, "Image to encode")->required();
-  app.add_option("--lambda", options.lambda, "Lagrangian multiplier of single encodes");
-  app.add_option("--blocks", blocks, "Thread blocks of a whole device: its multiprocessors");
-  CLI11_PARSE(app, argc, argv);
-  const mmp::Result<mmp::LoadedImage> loaded = mmp::ReadImage(path);
-  if (!loaded.ok()) {
-    std::fprintf(stderr, "%s\n", loaded.status().message().c_str());
-    return 1;
-  }
-  const mmp::ImageView image = loaded->image.View();
+std::string Quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
 
-  std::puts("| what | encodes | device, s | CPU, s | bytes |\n|---|---|---|---|---|");
-  Measure("grid, tensor cores, reuse", image, options, 1, Options(blocks, false, true, true));
-  Measure("plain integers", image, options, 1, Options(blocks, false, false, true));
-  Measure("no reuse", image, options, 1, Options(blocks, false, true, false));
-  Measure("plain integers, no reuse", image, options, 1, Options(blocks, false, false, false));
-  Measure("cluster of 16 blocks", image, options, 1, Options(16, true, true, true));
-  Measure("cluster of 8 blocks", image, options, 1, Options(8, true, true, true));
-  Measure("grid of 8 blocks", image, options, 1, Options(8, false, true, true));
-  Measure("one block", image, options, 1, Options(1, false, true, true));
-  for (const int size : {256, 4096, 16384}) {
-    mmp::EncodeOptions other = options;
-    other.dictionary_size = size;
-    const std::string what = "dictionary of " + std::to_string(size);
-    Measure(what.c_str(), image, other, 1, Options(blocks, false, true, true));
-  }
-  for (const int jobs : {4, 8, 16, 32, 64}) {
-    CudaSearchOptions shared = Options(16, true, true, true);
-    shared.side_by_side = true;
-    Measure("lambdas 10 to 300 side by side", image, options, jobs, shared);
+void PrintHeader() {
+  std::puts(
+      "what,image,width,height,tile,lambda,dictionary,jobs,devices,device,seconds,images_per_"
+      "second,"
+      "cpu_seconds,cores");
+}
+
+void PrintRow(const Arguments& arguments, const Case& c, int devices, const std::string& device,
+              double seconds, std::optional<double> cpu_seconds) {
+  std::printf("%s,%s,%d,%d,%d,", Quoted(VariantName(arguments)).c_str(), Quoted(c.image).c_str(),
+              c.pixels.width, c.pixels.height, c.encode.tile_width);
+  if (c.jobs > 1)
+    std::printf("%g-%g,", kLeastLambda, kMostLambda);
+  else
+    std::printf("%g,", c.encode.lambda);
+  std::printf("%d,%d,%d,%s,%.4f,%.2f,", *c.encode.dictionary_size, c.jobs, devices,
+              Quoted(device).c_str(), seconds, c.jobs / seconds);
+  if (cpu_seconds) std::printf("%.4f", *cpu_seconds);
+  std::printf(",%d\n", HardwareThreads());
+  std::fflush(stdout);
+}
+
+// A row for each number of devices.
+void Measure(const Arguments& arguments, const Case& c,
+             const std::vector<CudaDevice>& all_devices) {
+  std::optional<CudaBackend> backend;
+  if (arguments.variant.any())
+    backend.emplace(SearchOptions(arguments.variant, SearchesOnOneDevice(c)));
+  else
+    backend.emplace();
+  std::optional<Run> cpu;
+  if (arguments.cpu || !arguments.no_check) cpu = Encode(c, Backend::kCpu);
+  for (const int count : arguments.devices) {
+    FirstDevices devices(*backend, count);
+    SetCudaBackend(&devices);
+    const Run first = Encode(c, Backend::kCuda);
+    if (!arguments.no_check && first.files != cpu->files)
+      Exit(c.image + ": the device's bytes are not the CPU's");
+    double seconds = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < arguments.repeat; ++i)
+      seconds = std::min(seconds, Encode(c, Backend::kCuda).seconds);
+    SetCudaBackend(nullptr);
+    PrintRow(arguments, c, count, all_devices[0].name, seconds,
+             arguments.cpu ? std::optional(cpu->seconds) : std::nullopt);
   }
 }
+
+ImageView Middle(const ImageView& image, int side, const std::string& path) {
+  if (side == 0) return image;
+  if (side > std::min(image.width, image.height))
+    Exit(path + " is too small for a crop of " + std::to_string(side));
+  return image.Crop((image.width - side) / 2, (image.height - side) / 2, side, side);
+}
+
+void MeasureImage(const Arguments& arguments, const std::string& path,
+                  const std::vector<CudaDevice>& devices) {
+  const LoadedImage loaded = ValueOrExit(ReadImage(path));
+  Case c = {.image = std::filesystem::path(path).stem(), .encode = arguments.encode};
+  for (const int side : arguments.crops) {
+    c.pixels = Middle(loaded.image.View(), side, path);
+    for (const int tile : arguments.tiles) {
+      c.encode.tile_width = c.encode.tile_height = tile;
+      for (const int dictionary : arguments.dictionaries) {
+        c.encode.dictionary_size = dictionary;
+        for (const int jobs : arguments.jobs) {
+          c.jobs = jobs;
+          Measure(arguments, c, devices);
+        }
+      }
+    }
+  }
+}
+
+void AddOptions(CLI::App& app, Arguments& arguments) {
+  const auto add_list = [&app](const char* name, std::vector<int>& list, const char* text) {
+    app.add_option(name, list, text)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(0, kMostInList))
+        ->type_name("LIST");
+  };
+  app.add_option("IMAGE", arguments.images, "Images, each measured on its own")->required();
+  add_list("--crops", arguments.crops, "Sides of squares in the image's middle; 0: all of it");
+  add_list("--tiles", arguments.tiles, "Sides of tiles; 0: automatic");
+  add_list("--dictionary", arguments.dictionaries, "Most patterns a level");
+  add_list("--jobs", arguments.jobs,
+           "Encodes at a time; several: at lambdas from 10 to 300, evenly on a logarithmic scale");
+  add_list("--devices", arguments.devices, "How many devices to use, the first ones");
+  app.add_option("--lambda", arguments.encode.lambda, "Lambda of single encodes")
+      ->capture_default_str();
+  app.add_flag("--fast", arguments.fast, "Preset fast in place of thesis");
+  app.add_option("--shape", arguments.variant.shape, "How blocks work together on one search")
+      ->check(CLI::IsMember({"grid", "cluster"}));
+  app.add_option("--blocks", arguments.variant.blocks, "Thread blocks a search")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("--plain", arguments.variant.plain, "Match by plain integers, not by tensor cores");
+  app.add_flag("--no-reuse", arguments.variant.no_reuse, "Match equal residual blocks each time");
+  app.add_option("--repeat", arguments.repeat, "Take the shortest of so many times")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_flag("--cpu", arguments.cpu, "Also time the CPU, the jobs spread over all cores");
+  app.add_flag("--no-check", arguments.no_check, "Do not compare the bytes with the CPU's");
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app{"Times encodes on CUDA devices, prints CSV"};
+  Arguments arguments;
+  AddOptions(app, arguments);
+  CLI11_PARSE(app, argc, argv);
+  if (arguments.fast) arguments.encode.preset = Preset::kFast;
+  if (arguments.dictionaries.empty())
+    arguments.dictionaries = {PresetParameters(arguments.encode.preset).dictionary_size};
+  const std::vector<CudaDevice> devices = UsableDevices();
+  const auto [least, most] = std::ranges::minmax(arguments.devices);
+  if (least < 1 || most > static_cast<int>(devices.size()))
+    Exit("--devices: there are " + std::to_string(devices.size()));
+  if (arguments.variant.any() && most > 1) Exit("a variant is measured on one device");
+  if (std::ranges::min(arguments.jobs) < 1) Exit("--jobs: at least 1");
+  PrintHeader();
+  for (const std::string& path : arguments.images) MeasureImage(arguments, path, devices);
+  return 0;
+}
+
+}  // namespace
+}  // namespace mmp::cuda
+
+int main(int argc, char** argv) { return mmp::cuda::Main(argc, argv); }

@@ -4,25 +4,21 @@
 // at the first: the borders of what is predicted at once in white, inside them the borders of what
 // is one pattern in gray.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "codec/format.h"
-#include "codec/macroblock_coder.h"
 #include "codec/mmp.h"
-#include "codec/range_coder.h"
-#include "codec/read_port.h"
-#include "codec/tile_state.h"
+#include "common/bitmap_font.h"
 #include "common/image_io.h"
 #include "common/metrics.h"
 #include "testimages/drawing.h"
 #include "testimages/font.h"
+#include "tools/inspect/block_edges.h"
+#include "tools/inspect/decoded_syntax.h"
 #include "tools/terminal.h"
 
 namespace mmp {
@@ -31,109 +27,24 @@ namespace {
 constexpr int kScale = 2;  // pixels of the picture a pixel of the image, each way
 constexpr int kGap = 16;   // around each panel
 constexpr int kTextScale = 2;
-constexpr int kCaptionHeight = 8 + testimages::kLineHeight * kTextScale;
+constexpr int kCaptionHeight = 8 + kLineHeight * kTextScale;
 constexpr uint8_t kBackground = 255;
 constexpr uint8_t kTextGray = 0;
 constexpr uint8_t kPredictionGray = 255;
 constexpr uint8_t kPatternGray = 160;
 constexpr int kDimmedPercent = 50;
 
-// Reads symbols from a tile's bytes and keeps the flags, in the order of the file.
-class FlagPort : public ReadPort {
- public:
-  using ReadPort::ReadPort;
-
-  int Prediction(BlockRect rect, uint32_t allowed) {
-    return Keep(ReadPort::Prediction(rect, allowed));
-  }
-  int Residual(BlockRect rect, uint32_t allowed) { return Keep(ReadPort::Residual(rect, allowed)); }
-
-  // The flags read since the last call.
-  std::vector<int> TakeFlags() { return std::exchange(flags_, {}); }
-
- private:
-  int Keep(int flag) {
-    flags_.push_back(flag);
-    return flag;
-  }
-
-  std::vector<int> flags_;
-};
-
-// Draws the borders of a macroblock's blocks into a panel: of each block its top and left edge, as
-// the other two are edges of its neighbors.
-class BlockDrawer {
- public:
-  // The macroblock's top left pixel is (x, y) of the image; `flags` are those read for it.
-  BlockDrawer(int x, int y, std::vector<int> flags, Image& panel)
-      : x_(x), y_(y), flags_(std::move(flags)), panel_(panel) {}
-
-  // Draws a node of the prediction tree and all below it.
-  void DrawPrediction(BlockRect rect, int prediction_level) {
-    const int flag = NextFlag(AllowedPredictionFlags(rect.level, prediction_level));
-    if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
-      const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
-      DrawPrediction(rect.Half(split, 0), prediction_level);
-      DrawPrediction(rect.Half(split, 1), prediction_level);
-      return;
-    }
-    DrawResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + kSplitVertical);
-    DrawCorner(rect, kPredictionGray);  // over the residual's
-  }
-
- private:
-  void DrawResidual(BlockRect rect, int flag) {
-    if (flag == kPattern) {
-      DrawCorner(rect, kPatternGray);
-      return;
-    }
-    const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
-    for (int half = 0; half < 2; ++half) {
-      const BlockRect part = rect.Half(split, half);
-      DrawResidual(part, NextFlag(AllowedResidualFlags(part.level)));
-    }
-  }
-
-  // A flag is in the file only where there is a choice.
-  int NextFlag(uint32_t allowed) {
-    return std::has_single_bit(allowed) ? std::countr_zero(allowed) : flags_[next_++];
-  }
-
-  void DrawCorner(BlockRect rect, uint8_t gray) {
-    const int left = (x_ + rect.x) * kScale;
-    const int top = (y_ + rect.y) * kScale;
-    // Blocks can reach beyond the image, up to whole macroblocks.
-    const int width = std::min(rect.width() * kScale, panel_.width() - left);
-    const int height = std::min(rect.height() * kScale, panel_.height() - top);
-    if (width <= 0 || height <= 0) return;
-    testimages::FillRectangle(left, top, width, 1, gray, &panel_);
-    testimages::FillRectangle(left, top, 1, height, gray, &panel_);
-  }
-
-  int x_, y_;
-  std::vector<int> flags_;
-  size_t next_ = 0;
-  Image& panel_;
-};
-
 // `file` is one that Decode accepts.
 void DrawBlocks(std::span<const uint8_t> file, Image& panel) {
-  const Result<ParsedFile> parsed = ParseFile(file, DecodeOptions().max_pixels);
-  const CodecParameters& parameters = parsed->header.parameters;
-  for (const TileInfo& info : parsed->tiles) {
-    TileState tile(parameters, info.width, info.height, FindPatterns(parameters, {})->get());
-    RangeDecoder range_decoder(file.subspan(info.offset, info.bytes));
-    FlagPort port(tile.models, range_decoder);
-    MacroblockCoder<FlagPort> macroblock_coder(tile, port);
-    for (int y = 0; y < tile.height; y += kMacroblockSize) {
-      for (int x = 0; x < tile.width; x += kMacroblockSize) {
-        macroblock_coder.Code(y, x);
-        macroblock_coder.Learn();
-        BlockDrawer drawer(info.x + x, info.y + y, port.TakeFlags(), panel);
-        drawer.DrawPrediction({0, 0, kMacroblockLevel}, parameters.prediction_level);
-      }
-    }
-  }
+  const Result<DecodedSyntax> syntax = DecodeSyntax(file);
+  const auto draw_all = [&](CodedElement element, uint8_t gray) {
+    DrawBlockEdges(BlocksWith(*syntax, element), syntax->info.width, syntax->info.height, kScale,
+                   [&](int x, int y, int width, int height) {
+                     testimages::FillRectangle(x, y, width, height, gray, &panel);
+                   });
+  };
+  draw_all(CodedElement::kIndex, kPatternGray);
+  draw_all(CodedElement::kMode, kPredictionGray);
 }
 
 Image Enlarge(const Image& image) {
@@ -152,11 +63,9 @@ Image Dim(Image image) {
 Image AddCaption(const Image& panel, const std::string& caption) {
   Image result(panel.width(), panel.height() + kCaptionHeight, kBackground);
   testimages::Paste(panel, 0, 0, &result);
-  const int text_width =
-      static_cast<int>(caption.size()) * testimages::kCharacterWidth * kTextScale;
-  testimages::DrawText((panel.width() - text_width) / 2,
-                       result.height() - testimages::kLineHeight * kTextScale, caption, kTextGray,
-                       kTextScale, &result);
+  const int text_width = static_cast<int>(caption.size()) * kCharacterWidth * kTextScale;
+  testimages::DrawText((panel.width() - text_width) / 2, result.height() - kLineHeight * kTextScale,
+                       caption, kTextGray, kTextScale, &result);
   return result;
 }
 

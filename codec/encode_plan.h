@@ -1,0 +1,37 @@
+// What an encode does before its first tile and after its last: from options to a file's header,
+// and from tiles to the file.
+#ifndef MMP_CODEC_ENCODE_PLAN_H_
+#define MMP_CODEC_ENCODE_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "codec/format.h"
+#include "codec/mmp.h"
+#include "codec/search_rates.h"
+#include "codec/trained_patterns.h"
+#include "common/image.h"
+#include "common/status.h"
+
+namespace mmp {
+
+struct EncodePlan {
+  FileHeader header;
+  Lambda lambda;
+  std::vector<TileInfo> grid;
+  int64_t macroblocks = 0;                          // of all tiles
+  std::shared_ptr<const TrainedPatterns> patterns;  // null if the header asks for none
+};
+
+// Errors: kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
+Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& options);
+
+// The file made of all tiles of the plan's grid, coded. `stats` becomes the sum of the tiles' and
+// what follows from the plan; backend, threads and seconds_total are left as in a new one.
+std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<EncodedTile>& tiles,
+                                  const std::vector<EncodeStats>& tile_stats, EncodeStats& stats);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_ENCODE_PLAN_H_

@@ -1,0 +1,407 @@
+// Many images at once, on devices that work or fail. The devices here are the CPU's search in
+// disguise, so this needs none.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/cpu_search.h"
+#include "codec/mmp.h"
+#include "codec/search_backend.h"
+#include "tests/test_support.h"
+
+namespace mmp {
+namespace {
+
+using File = std::vector<uint8_t>;
+
+// What a device of FakeDevices can do.
+struct Ability {
+  int lanes = 2;                  // it has use for so many searches at a time
+  int macroblocks = 1 << 30;      // it breaks after so many
+  int searches = 1 << 30;         // it has memory for so many at a time,
+  int dictionary_size = 1 << 30;  // each of so many patterns a level
+};
+
+class FakeDevices : public SearchBackend {
+ public:
+  explicit FakeDevices(const std::vector<Ability>& abilities) {
+    for (const Ability& ability : abilities) devices_.emplace_back(ability);
+  }
+  ~FakeDevices() override {
+    for (const Device& device : devices_) EXPECT_EQ(device.searches, 0);
+  }
+
+  Status Available() override { return {}; }
+  int Devices() override { return static_cast<int>(devices_.size()); }
+  int MostSearches(int device) override { return devices_.at(device).ability.lanes; }
+  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
+                                                       Preset preset, int device,
+                                                       int side_by_side) override {
+    Device& d = devices_.at(device);
+    EXPECT_GE(side_by_side, 1);
+    EXPECT_LE(side_by_side, d.ability.lanes);
+    ++made_;
+    if (++d.searches > d.ability.searches ||
+        parameters.dictionary_size > d.ability.dictionary_size) {
+      --d.searches;
+      return Status(StatusCode::kOutOfMemory, "the device is full");
+    }
+    return std::unique_ptr<MacroblockSearch>(
+        std::make_unique<FakeSearch>(*this, d, SearchEffort::Of(preset)));
+  }
+
+  int made() const { return made_; }
+  int searched(int device) const { return devices_[device].searched; }
+  int most_at_work() const { return most_at_work_; }
+
+ private:
+  struct Device {
+    explicit Device(const Ability& a) : ability(a) {}
+
+    const Ability ability;
+    std::atomic<int> searches{0}, searched{0};
+  };
+
+  class FakeSearch : public MacroblockSearch {
+   public:
+    FakeSearch(FakeDevices& all, Device& device, const SearchEffort& effort)
+        : all_(all), device_(device), search_(MakeCpuSearch(effort, 1, false)) {}
+    ~FakeSearch() override { --device_.searches; }
+
+    Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
+                  int x, MacroblockSymbols& symbols) override {
+      if (device_.searched++ >= device_.ability.macroblocks)
+        return {StatusCode::kUnavailable, "the device fell off the bus"};
+      const int at_work = ++all_.at_work_;
+      int most = all_.most_at_work_;
+      while (at_work > most && !all_.most_at_work_.compare_exchange_weak(most, at_work)) {
+      }
+      const Status status = search_->Search(tile, lambda, original, y, x, symbols);
+      --all_.at_work_;
+      return status;
+    }
+    void AddStats(EncodeStats& stats) const override { search_->AddStats(stats); }
+
+   private:
+    FakeDevices& all_;
+    Device& device_;
+    std::unique_ptr<MacroblockSearch> search_;
+  };
+
+  std::deque<Device> devices_;
+  std::atomic<int> made_{0}, at_work_{0}, most_at_work_{0};
+};
+
+class EncodeManyTest : public testing::Test {
+ protected:
+  // Jobs of one tile and of several, at different settings, all for `backend`.
+  explicit EncodeManyTest() {
+    for (int i = 0; i < kJobs; ++i) images_[i] = Draw(Picture::kTexture, 16 + 7 * i, 17, i + 1);
+  }
+  ~EncodeManyTest() override { SetCudaBackend(nullptr); }
+
+  std::vector<EncodeJob> Jobs(Backend backend) const {
+    std::vector<EncodeJob> jobs(kJobs);
+    for (int i = 0; i < kJobs; ++i) {
+      EncodeOptions& options = jobs[i].options;
+      jobs[i].image = images_[i].View();
+      options.backend = backend;
+      options.preset = Preset::kFast;
+      options.modes = 1;  // this and small dictionaries: quick
+      options.lambda = 50 * (i % 3);
+      if (i % 2 == 1) options.tile_width = options.tile_height = 16;
+      options.dictionary_size = i % 4 == 2 ? 100 : 69;
+    }
+    return jobs;
+  }
+
+  struct Encoded {
+    File file;
+    EncodeStats stats;
+  };
+  // What Encode makes of job `i` of Jobs, which may differ in dictionary size only.
+  static const Encoded& EncodeAlone(EncodeJob job, size_t i) {
+    static std::map<std::pair<size_t, int>, Encoded> known;
+    const auto [at, is_new] = known.try_emplace({i, *job.options.dictionary_size});
+    Encoded& encoded = at->second;
+    if (is_new) {
+      job.options.backend = Backend::kCpu;
+      job.options.threads = 1;  // several would count more nodes
+      encoded.file = MustEncode(job.image, job.options, &encoded.stats);
+    }
+    return encoded;
+  }
+
+  void Run(const std::vector<EncodeJob>& jobs, SearchBackend* backend,
+           const EncodeManyOptions& options = {.threads = 2}) {
+    SetCudaBackend(backend);
+    files_ = EncodeMany(jobs, options, &stats_);
+    ASSERT_EQ(files_.size(), jobs.size());
+    ASSERT_EQ(stats_.size(), jobs.size());
+  }
+  // All are as Encode makes them, and by `backend`, for which there is a note if it is not empty.
+  void ExpectAll(const std::vector<EncodeJob>& jobs, Backend backend, const std::string& note) {
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      SCOPED_TRACE(testing::Message() << "job " << i);
+      ExpectFile(jobs, i);
+      EXPECT_EQ(stats_[i].backend, backend);
+      EXPECT_EQ(stats_[i].backend_note, note);
+    }
+  }
+  void ExpectFile(const std::vector<EncodeJob>& jobs, size_t i) {
+    ASSERT_TRUE(files_[i].ok()) << files_[i].status().message();
+    const auto& [file, alone] = EncodeAlone(jobs[i], i);
+    EXPECT_TRUE(*files_[i] == file);
+    EXPECT_EQ(stats_[i].tiles, alone.tiles);
+    EXPECT_EQ(stats_[i].macroblocks, alone.macroblocks);
+    EXPECT_EQ(stats_[i].nodes_searched, alone.nodes_searched);
+    EXPECT_EQ(stats_[i].mode_searches, alone.mode_searches);
+    EXPECT_EQ(stats_[i].partitions_matched, alone.partitions_matched);
+    EXPECT_GE(stats_[i].threads, 1);
+  }
+  void ExpectFailures(StatusCode code, const std::string& message) {
+    for (const Result<File>& file : files_) {
+      ASSERT_FALSE(file.ok());
+      EXPECT_EQ(file.status().code(), code);
+      EXPECT_EQ(file.status().message(), message);
+    }
+  }
+
+  static constexpr int kJobs = 9;
+  Image images_[kJobs];
+  std::vector<Result<File>> files_;
+  std::vector<EncodeStats> stats_;
+};
+
+TEST_F(EncodeManyTest, NoJobs) { Run({}, nullptr); }
+
+TEST_F(EncodeManyTest, OnTheCpu) {
+  for (const int threads : {1, 2, 5}) {
+    const auto jobs = Jobs(Backend::kCpu);
+    Run(jobs, nullptr, {.threads = threads});
+    ExpectAll(jobs, Backend::kCpu, "");
+  }
+}
+
+TEST_F(EncodeManyTest, WithoutABackend) {
+  const auto automatic = Jobs(Backend::kAuto);
+  Run(automatic, nullptr);
+  ExpectAll(automatic, Backend::kCpu, "this program was built without CUDA");
+  Run(Jobs(Backend::kCuda), nullptr);
+  ExpectFailures(StatusCode::kUnavailable,
+                 "this program was built without CUDA; the CPU can be used instead");
+}
+
+TEST_F(EncodeManyTest, OnDevices) {
+  for (const int count : {1, 2, 4}) {
+    for (const Backend asked_for : {Backend::kCuda, Backend::kAuto}) {
+      FakeDevices devices(std::vector<Ability>(count, Ability{}));
+      const auto jobs = Jobs(asked_for);
+      Run(jobs, &devices);
+      ExpectAll(jobs, Backend::kCuda, "");
+      EXPECT_LE(devices.most_at_work(), 2 * count);
+    }
+  }
+}
+
+// For the next tile or job of the same parameters; lambda does not matter.
+TEST_F(EncodeManyTest, ASearchIsUsedAgain) {
+  FakeDevices devices({Ability{.lanes = 1}});
+  auto jobs = Jobs(Backend::kCuda);
+  for (EncodeJob& job : jobs) job.options.dictionary_size = 69;
+  Run(jobs, &devices);
+  ExpectAll(jobs, Backend::kCuda, "");
+  EXPECT_EQ(devices.most_at_work(), 1);
+  EXPECT_EQ(devices.made(), 1);
+  for (const EncodeStats& stats : stats_) EXPECT_EQ(stats.threads, 1);
+}
+
+TEST_F(EncodeManyTest, MixedBackends) {
+  FakeDevices devices({{}, {}});
+  auto jobs = Jobs(Backend::kAuto);
+  for (size_t i = 0; i < jobs.size(); i += 2) jobs[i].options.backend = Backend::kCpu;
+  Run(jobs, &devices);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    ExpectFile(jobs, i);
+    EXPECT_EQ(stats_[i].backend, i % 2 == 0 ? Backend::kCpu : Backend::kCuda);
+  }
+}
+
+TEST_F(EncodeManyTest, OneDeviceBreaks) {
+  for (const int macroblocks : {0, 1, 5}) {
+    FakeDevices devices({{}, {.macroblocks = macroblocks}, {}});
+    const auto jobs = Jobs(Backend::kCuda);
+    Run(jobs, &devices);
+    ExpectAll(jobs, Backend::kCuda, "");
+    EXPECT_LE(devices.searched(1), macroblocks + 2);  // each of its lanes sees that once
+  }
+}
+
+TEST_F(EncodeManyTest, AllDevicesBreak) {
+  const Ability breaks = {.macroblocks = 4};
+  FakeDevices first({breaks, breaks});
+  const auto automatic = Jobs(Backend::kAuto);
+  Run(automatic, &first);
+  int by_devices = 0;
+  for (size_t i = 0; i < automatic.size(); ++i) {
+    ExpectFile(automatic, i);
+    if (stats_[i].backend == Backend::kCuda)
+      ++by_devices;
+    else
+      EXPECT_EQ(stats_[i].backend_note, "the device fell off the bus");
+  }
+  EXPECT_LE(by_devices, 3);
+
+  FakeDevices second({breaks, breaks});
+  const auto jobs = Jobs(Backend::kCuda);
+  Run(jobs, &second);
+  int failed = 0;
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    if (files_[i].ok()) {
+      ExpectFile(jobs, i);
+      continue;
+    }
+    ++failed;
+    EXPECT_EQ(files_[i].status().code(), StatusCode::kUnavailable);
+    EXPECT_EQ(files_[i].status().message(),
+              "the device fell off the bus; the CPU can be used instead");
+  }
+  EXPECT_GE(failed, kJobs - 3);
+}
+
+TEST_F(EncodeManyTest, MemoryForOneSearchADevice) {
+  FakeDevices devices({{.searches = 1}, {.searches = 1}, {.searches = 0}});
+  const auto jobs = Jobs(Backend::kCuda);
+  Run(jobs, &devices);
+  ExpectAll(jobs, Backend::kCuda, "");
+  EXPECT_LE(devices.most_at_work(), 2);
+}
+
+TEST_F(EncodeManyTest, MemoryForNone) {
+  const Ability full = {.searches = 0};
+  FakeDevices devices({full, full});
+  const auto automatic = Jobs(Backend::kAuto);
+  Run(automatic, &devices);
+  ExpectAll(automatic, Backend::kCpu, "the device is full");
+  Run(Jobs(Backend::kCuda), &devices);
+  ExpectFailures(StatusCode::kOutOfMemory, "the device is full; the CPU can be used instead");
+}
+
+TEST_F(EncodeManyTest, MemoryForLargeJobsOnOneDevice) {
+  const Ability small = {.dictionary_size = 100};
+  auto jobs = Jobs(Backend::kCuda);
+  for (const size_t large : {0, 1, 5}) jobs[large].options.dictionary_size = 200;
+  FakeDevices devices({small, {}, small});
+  Run(jobs, &devices);
+  ExpectAll(jobs, Backend::kCuda, "");
+}
+
+TEST_F(EncodeManyTest, AFullDeviceIsLeftToOthers) {
+  FakeDevices devices({{.searches = 0}, {.searches = 0}, {}, {.searches = 0}});
+  for (int round = 0; round < 8; ++round) {  // beginning with each
+    const std::vector<EncodeJob> jobs = {Jobs(Backend::kCuda)[0]};
+    Run(jobs, &devices);
+    ExpectAll(jobs, Backend::kCuda, "");
+  }
+}
+
+TEST_F(EncodeManyTest, Progress) {
+  FakeDevices devices({{}, {.macroblocks = 3}});
+  std::atomic<int> calls{0};
+  EncodeManyProgress last;  // plain: ThreadSanitizer would see two calls at once
+  EncodeManyOptions options = {
+      .threads = 2, .progress = [&](const EncodeManyProgress& progress) {
+        EXPECT_EQ(progress.total, kJobs);
+        EXPECT_LE(progress.done + progress.failed + progress.running, kJobs);
+        EXPECT_GE(progress.done + progress.failed, last.done + last.failed);
+        EXPECT_GE(progress.fraction, 0);
+        EXPECT_LE(progress.fraction, 1);
+        last = progress;
+        ++calls;
+        return true;
+      }};
+  auto jobs = Jobs(Backend::kAuto);
+  jobs[3].options.lambda = -1;
+  Run(jobs, &devices, options);
+  EXPECT_GE(calls, kJobs);
+  EXPECT_EQ(last.done, kJobs - 1);
+  EXPECT_EQ(last.failed, 1);
+  EXPECT_EQ(last.running, 0);
+  EXPECT_EQ(last.fraction, 1);
+}
+
+TEST_F(EncodeManyTest, CancelledAfterTheFirst) {
+  for (const Backend backend : {Backend::kCpu, Backend::kCuda}) {
+    FakeDevices devices({Ability{}});
+    const auto jobs = Jobs(backend);
+    bool cancelled = false;
+    Run(jobs, &devices, {.threads = 2, .progress = [&](const EncodeManyProgress& progress) {
+                           EXPECT_FALSE(cancelled);
+                           cancelled = progress.done > 0;
+                           return !cancelled;
+                         }});
+    int done = 0;
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      if (files_[i].ok()) {
+        ++done;
+        ExpectFile(jobs, i);
+      } else {
+        EXPECT_EQ(files_[i].status().code(), StatusCode::kCancelled);
+      }
+    }
+    EXPECT_GE(done, 1);
+    EXPECT_LT(done, kJobs);
+  }
+}
+
+TEST_F(EncodeManyTest, OneJobCancelsItself) {
+  FakeDevices devices({Ability{}});
+  auto jobs = Jobs(Backend::kCuda);
+  jobs[5].options.progress = [](double) { return false; };
+  Run(jobs, &devices);
+  EXPECT_EQ(files_[5].status().code(), StatusCode::kCancelled);
+  for (size_t i = 0; i < jobs.size(); ++i)
+    if (i != 5) ExpectFile(jobs, i);
+}
+
+// One at a time where one lane works; a job whose image cannot be loaded is the only one to fail.
+TEST_F(EncodeManyTest, ImagesAreLoadedWhenNeeded) {
+  FakeDevices devices({Ability{.lanes = 1}});
+  const auto with_images = Jobs(Backend::kCuda);
+  auto jobs = with_images;
+  std::atomic<int> loaded{0}, ended{0};
+  for (int i = 0; i < kJobs; ++i) {
+    jobs[i].image = {};
+    jobs[i].load = [&, i]() -> Result<ImageView> {
+      EXPECT_EQ(loaded++, ended);
+      if (i == 2) return Status(StatusCode::kIo, "cannot read it");
+      return images_[i].View();
+    };
+  }
+  SetCudaBackend(&devices);
+  files_.assign(kJobs, File());
+  stats_.assign(kJobs, {});
+  std::vector<std::atomic<int>> calls(kJobs);
+  EncodeMany(jobs, {}, [&](size_t job, Result<File> file, const EncodeStats& stats) {
+    ++ended;
+    ++calls[job];
+    files_[job] = std::move(file);
+    stats_[job] = stats;
+  });
+  for (int i = 0; i < kJobs; ++i) {
+    EXPECT_EQ(calls[i], 1);
+    if (i == 2)
+      EXPECT_EQ(files_[i].status().code(), StatusCode::kIo);
+    else
+      ExpectFile(with_images, i);
+  }
+}
+
+}  // namespace
+}  // namespace mmp

@@ -1,0 +1,118 @@
+// What the two parts of mmp_cuda_ladder share: failing, timing, tables.
+#ifndef MMP_TOOLS_BENCH_CUDA_LADDER_H_
+#define MMP_TOOLS_BENCH_CUDA_LADDER_H_
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/device_memory.h"
+
+namespace mmp::cuda {
+
+class Table;
+
+// Matching the blocks of some residuals with 1024 patterns of a level, in several ways.
+Table MatchingLadder(const cudaDeviceProp& device);
+// How long host and device, or thread blocks, take to meet, and what that makes of an image.
+Table RoundTripLadder(const cudaDeviceProp& device);
+
+// May be called from any thread.
+[[noreturn]] inline void Fail(const std::string& message) {
+  std::fflush(stdout);
+  std::fprintf(stderr, "mmp_cuda_ladder: %s\n", message.c_str());
+  std::_Exit(1);
+}
+inline void Must(const Status& status) {
+  if (!status.ok()) Fail(status.message());
+}
+inline void Must(cudaError_t error, const char* what) { Must(ToStatus(error, what)); }
+inline void MustLaunch() { Must(cudaGetLastError(), "launch a kernel"); }
+
+inline double Median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + values.size() / 2);
+  return values[values.size() / 2];
+}
+
+// Allocates and fills; once it returns, any stream may use it.
+template <typename T>
+void Upload(const std::vector<T>& values, DeviceBuffer<T>& buffer) {
+  Must(buffer.Allocate(values.size()));
+  Must(cudaMemcpy(buffer.data(), values.data(), buffer.bytes(), cudaMemcpyHostToDevice),
+       "copy to the device");
+  Must(cudaDeviceSynchronize(), "copy to the device");
+}
+// What is there when nothing runs.
+template <typename T>
+std::vector<T> Download(const DeviceBuffer<T>& buffer) {
+  std::vector<T> values(buffer.bytes() / sizeof(T));
+  Must(cudaMemcpy(values.data(), buffer.data(), buffer.bytes(), cudaMemcpyDeviceToHost),
+       "copy from the device");
+  return values;
+}
+
+// The median time of what `run` starts on the stream.
+template <typename Run>
+double DeviceMicroseconds(cudaStream_t stream, Run run) {
+  constexpr int kSamples = 31;
+  cudaEvent_t begin, end;
+  Must(cudaEventCreate(&begin), "create an event");
+  Must(cudaEventCreate(&end), "create an event");
+  for (int i = 0; i < kSamples; ++i) run();  // clocks and caches warm up
+  std::vector<double> samples;
+  for (int i = 0; i < kSamples; ++i) {
+    Must(cudaEventRecord(begin, stream), "record an event");
+    run();
+    Must(cudaEventRecord(end, stream), "record an event");
+    Must(cudaEventSynchronize(end), "run a kernel");
+    float milliseconds = 0;
+    Must(cudaEventElapsedTime(&milliseconds, begin, end), "read a time");
+    samples.push_back(1e3 * milliseconds);
+  }
+  Must(cudaEventDestroy(begin), "free an event");
+  Must(cudaEventDestroy(end), "free an event");
+  return Median(std::move(samples));
+}
+
+class Table {
+ public:
+  using Row = std::vector<std::string>;
+  explicit Table(Row head) : rows_{std::move(head)} {}
+
+  void Add(Row row) { rows_.push_back(std::move(row)); }
+  // In columns, the first one's text to the left, the others' to the right; or as comma-separated
+  // values.
+  void Print(bool csv) const {
+    for (const Row& row : rows_) {
+      for (size_t c = 0; c < row.size(); ++c) {
+        size_t width = 0;
+        for (const Row& other : rows_) width = std::max(width, other[c].size());
+        if (csv)
+          std::printf(c == 0 ? "\"%s\"" : ",%s", row[c].c_str());
+        else
+          std::printf("%*s  ", static_cast<int>(width) * (c == 0 ? -1 : 1), row[c].c_str());
+      }
+      std::puts("");
+    }
+    std::puts("");
+    std::fflush(stdout);
+  }
+
+ private:
+  std::vector<Row> rows_;
+};
+
+inline std::string Text(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*f", decimals, value);
+  return text;
+}
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_TOOLS_BENCH_CUDA_LADDER_H_

@@ -1,0 +1,30 @@
+// The web page that leads through what `mmp inspect` draws.
+#ifndef MMP_TOOLS_INSPECT_INSPECT_PAGE_H_
+#define MMP_TOOLS_INSPECT_INSPECT_PAGE_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/inspect/decoded_syntax.h"
+
+namespace mmp {
+
+// A picture beside the page.
+struct PageLayer {
+  std::string name;  // as shown
+  std::string file;
+  int scale = 1;  // its pixels a pixel of the image, which starts at its top left
+};
+
+struct PageFiles {
+  std::vector<PageLayer> layers;          // the first is the decoded picture
+  std::vector<std::string> dictionaries;  // by tile
+};
+
+// `name` is that of the file inspected.
+std::string InspectPage(const DecodedSyntax& syntax, const std::string& name,
+                        const PageFiles& files);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_INSPECT_INSPECT_PAGE_H_

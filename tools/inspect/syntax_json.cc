@@ -1,0 +1,91 @@
+#include "tools/inspect/syntax_json.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "tools/info_json.h"
+#include "tools/json.h"
+#include "tools/name_lists.h"
+
+namespace mmp {
+namespace {
+
+constexpr std::array<std::string_view, kCodedElements> kElementNames = {"prediction_flag", "mode",
+                                                                        "residual_flag", "index"};
+constexpr std::array<std::string_view, 5> kPredictionFlagNames = {
+    "leaf", "split_vertical", "split_horizontal", "split_residual_vertical",
+    "split_residual_horizontal"};
+constexpr std::array<std::string_view, 3> kResidualFlagNames = {"pattern", "split_vertical",
+                                                                "split_horizontal"};
+
+void WriteElement(const MacroblockSyntax& macroblock, const SyntaxElement& element,
+                  JsonWriter& json) {
+  json.BeginObject()
+      .Field("element", ElementName(element.kind))
+      .Field("x", macroblock.x + element.rect.x)
+      .Field("y", macroblock.y + element.rect.y)
+      .Field("width", element.rect.width())
+      .Field("height", element.rect.height())
+      .Field("level", element.rect.level)
+      .Field("value", element.value);
+  const std::string_view name = ValueName(element.kind, element.value);
+  if (!name.empty()) json.Field("name", name);
+  json.Field("bits", RoundedBits(element.bits)).EndObject();
+}
+
+void WriteTile(const TileSyntax& tile, JsonWriter& json) {
+  json.BeginObject()
+      .Field("x", tile.info.x)
+      .Field("y", tile.info.y)
+      .Field("width", tile.info.width)
+      .Field("height", tile.info.height)
+      .Field("bytes", tile.info.bytes);
+  std::vector<int> patterns;
+  for (const LevelPatterns& level : tile.dictionary) patterns.push_back(level.size());
+  json.NumbersField("patterns_by_level", patterns);
+  json.Key("macroblocks").BeginArray();
+  for (const MacroblockSyntax& macroblock : tile.macroblocks) {
+    json.BeginObject()
+        .Field("x", macroblock.x)
+        .Field("y", macroblock.y)
+        .Field("bits", RoundedBits(macroblock.Bits()));
+    json.Key("elements").BeginArray();
+    for (const SyntaxElement& element : macroblock.elements)
+      WriteElement(macroblock, element, json);
+    json.EndArray().EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
+}  // namespace
+
+std::string_view ElementName(CodedElement kind) { return kElementNames[static_cast<size_t>(kind)]; }
+
+std::string_view ValueName(CodedElement kind, int value) {
+  switch (kind) {
+    case CodedElement::kPredictionFlag:
+      return kPredictionFlagNames[value];
+    case CodedElement::kMode:
+      return kModeNames[value];
+    case CodedElement::kResidualFlag:
+      return kResidualFlagNames[value];
+    case CodedElement::kIndex:
+      return "";
+  }
+  return "";
+}
+
+double RoundedBits(double bits) { return std::round(bits * 1e4) / 1e4; }
+
+std::string SyntaxJson(const DecodedSyntax& syntax) {
+  JsonWriter json(JsonLayout::kCompact);
+  json.BeginObject();
+  WriteInfoFields(syntax.info, json);
+  json.Key("tiles").BeginArray();
+  for (const TileSyntax& tile : syntax.tiles) WriteTile(tile, json);
+  return json.EndArray().EndObject().text();
+}
+
+}  // namespace mmp

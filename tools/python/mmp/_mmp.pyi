@@ -1,0 +1,142 @@
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, TypedDict
+
+from numpy import uint8
+from numpy.typing import ArrayLike, NDArray
+
+_Buffer = bytes | bytearray | memoryview
+_Progress = Callable[[float], object] | None
+_Preset = Literal["thesis", "fast"]
+_Backend = Literal["auto", "cpu", "cuda"]
+
+__version__: str
+MAX_HEADER_BYTES: int
+
+class Error(Exception):
+    code: Literal[
+        "invalid_argument",
+        "unsupported",
+        "corrupt",
+        "limit_exceeded",
+        "io",
+        "unavailable",
+        "out_of_memory",
+        "cancelled",
+    ]
+
+class TileInfo(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+    offset: int  # in the file
+    bytes: int
+    crc: int  # CRC-32C of the tile's bytes (one tile: of header and bytes)
+    reconstruction_crc: int  # CRC-32C of the tile's decoded samples, row by row
+
+class Info(TypedDict):
+    format_version: int
+    width: int
+    height: int
+    preset: _Preset
+    dictionary_size: int
+    prediction_level: int
+    modes: int
+    redundancy_threshold: int
+    lossless: bool
+    tile_width: int
+    tile_height: int
+    file_bytes: int
+    header_bytes: int
+    tiles: list[TileInfo]
+
+class DamagedTile(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+    reason: str
+
+class Stats(TypedDict):
+    backend: _Backend  # the one used
+    backend_note: str  # why not the other, if backend="auto" asked for it
+    threads: int
+    tiles: int
+    macroblocks: int
+    nodes: int
+    mode_uses: list[int]  # by prediction mode, 10, as all that are named mode
+    nodes_searched: int
+    mode_searches: list[int]
+    mode_reused: list[int]
+    modes_chosen: list[int]
+    leaves_by_level: list[int]  # by level, 25, as the next two
+    dictionary_size: list[int]
+    index_bits_by_level: list[float]
+    partitions_matched: int
+    multiply_adds: int
+    prediction_flag_bits: float
+    residual_flag_bits: float
+    mode_bits: float
+    index_bits: float
+    header_bytes: int
+    sum_squared_error: int
+    seconds_prediction: float
+    seconds_lsp: float
+    seconds_matching: float
+    seconds_trees: float
+    seconds_dictionary: float
+    seconds_coding: float
+    seconds_total: float
+
+def encode(
+    image: ArrayLike,
+    *,
+    lambda_: float = 10.0,
+    preset: _Preset = "thesis",
+    dictionary_size: int | None = None,
+    prediction_level: int | None = None,
+    modes: int | None = None,
+    tile: tuple[int, int] = (0, 0),
+    threads: int = 0,
+    backend: _Backend = "auto",
+    time_stages: bool = False,
+    progress: _Progress = None,
+) -> bytes: ...
+def encode_with_stats(
+    image: ArrayLike,
+    *,
+    lambda_: float = 10.0,
+    preset: _Preset = "thesis",
+    dictionary_size: int | None = None,
+    prediction_level: int | None = None,
+    modes: int | None = None,
+    tile: tuple[int, int] = (0, 0),
+    threads: int = 0,
+    backend: _Backend = "auto",
+    time_stages: bool = False,
+    progress: _Progress = None,
+) -> tuple[bytes, Stats]: ...
+def encode_many(
+    jobs: Iterable[tuple[ArrayLike, dict[str, Any]]],
+    *,
+    threads: int = 0,
+    progress: _Progress = None,
+) -> list[bytes | Error]: ...
+def decode(
+    data: _Buffer,
+    *,
+    threads: int = 0,
+    max_pixels: int = 2**28,
+    max_multiply_adds: int = 2**44,
+    progress: _Progress = None,
+) -> NDArray[uint8]: ...
+def decode_damaged(
+    data: _Buffer,
+    *,
+    threads: int = 0,
+    max_pixels: int = 2**28,
+    max_multiply_adds: int = 2**44,
+    progress: _Progress = None,
+) -> tuple[NDArray[uint8], list[DamagedTile]]: ...
+def info(data: _Buffer) -> Info: ...
+def read_size(beginning: _Buffer) -> tuple[int, int]: ...

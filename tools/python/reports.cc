@@ -1,0 +1,94 @@
+#include "tools/python/reports.h"
+
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace mmp::python {
+namespace {
+
+py::dict TileDict(const TileInfo& tile) {
+  py::dict dict;
+  dict["x"] = tile.x;
+  dict["y"] = tile.y;
+  dict["width"] = tile.width;
+  dict["height"] = tile.height;
+  dict["offset"] = tile.offset;
+  dict["bytes"] = tile.bytes;
+  dict["crc"] = tile.crc;
+  dict["reconstruction_crc"] = tile.reconstruction_crc;
+  return dict;
+}
+
+}  // namespace
+
+py::dict InfoDict(const FileInfo& info) {
+  py::list tiles;
+  for (const TileInfo& tile : info.tiles) tiles.append(TileDict(tile));
+  py::dict dict;
+  dict["format_version"] = info.format_version;
+  dict["width"] = info.width;
+  dict["height"] = info.height;
+  dict["preset"] = PresetName(info.preset);
+  dict["dictionary_size"] = info.dictionary_size;
+  dict["prediction_level"] = info.prediction_level;
+  dict["modes"] = info.modes;
+  dict["redundancy_threshold"] = info.redundancy_threshold;
+  dict["lossless"] = info.lossless;
+  dict["tile_width"] = info.tile_width;
+  dict["tile_height"] = info.tile_height;
+  dict["file_bytes"] = info.file_bytes;
+  dict["header_bytes"] = info.header_bytes;
+  dict["tiles"] = tiles;
+  return dict;
+}
+
+py::dict StatsDict(const EncodeStats& stats) {
+  py::dict dict;
+  dict["backend"] = BackendName(stats.backend);
+  dict["backend_note"] = stats.backend_note;
+  dict["threads"] = stats.threads;
+  dict["tiles"] = stats.tiles;
+  dict["macroblocks"] = stats.macroblocks;
+  dict["nodes"] = stats.nodes;
+  dict["mode_uses"] = stats.mode_uses;
+  dict["nodes_searched"] = stats.nodes_searched;
+  dict["mode_searches"] = stats.mode_searches;
+  dict["mode_reused"] = stats.mode_reused;
+  dict["modes_chosen"] = stats.modes_chosen;
+  dict["leaves_by_level"] = stats.leaves_by_level;
+  dict["dictionary_size"] = stats.dictionary_size;
+  dict["index_bits_by_level"] = stats.index_bits_by_level;
+  dict["partitions_matched"] = stats.partitions_matched;
+  dict["multiply_adds"] = stats.multiply_adds;
+  dict["prediction_flag_bits"] = stats.prediction_flag_bits;
+  dict["residual_flag_bits"] = stats.residual_flag_bits;
+  dict["mode_bits"] = stats.mode_bits;
+  dict["index_bits"] = stats.index_bits;
+  dict["header_bytes"] = stats.header_bytes;
+  dict["sum_squared_error"] = stats.sum_squared_error;
+  dict["seconds_prediction"] = stats.seconds_prediction;
+  dict["seconds_lsp"] = stats.seconds_lsp;
+  dict["seconds_matching"] = stats.seconds_matching;
+  dict["seconds_trees"] = stats.seconds_trees;
+  dict["seconds_dictionary"] = stats.seconds_dictionary;
+  dict["seconds_coding"] = stats.seconds_coding;
+  dict["seconds_total"] = stats.seconds_total;
+  return dict;
+}
+
+py::list DamagedTilesList(const std::vector<DamagedTile>& tiles) {
+  py::list list;
+  for (const DamagedTile& tile : tiles) {
+    py::dict dict;
+    dict["x"] = tile.x;
+    dict["y"] = tile.y;
+    dict["width"] = tile.width;
+    dict["height"] = tile.height;
+    dict["reason"] = tile.reason;
+    list.append(dict);
+  }
+  return list;
+}
+
+}  // namespace mmp::python

@@ -1,0 +1,39 @@
+// The measuring of points: encoded, decoded, verified and compared with the image.
+#ifndef MMP_TOOLS_SWEEP_MEASURE_H_
+#define MMP_TOOLS_SWEEP_MEASURE_H_
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/status.h"
+#include "tools/sweep/pictures.h"
+#include "tools/sweep/sweep_plan.h"
+#include "tools/sweep/sweep_results.h"
+
+namespace mmp {
+
+// What the tasks are about; all must stay as it is while points are measured.
+struct MeasureContext {
+  const SweepRequest& request;
+  const std::vector<Curve>& curves;
+  Pictures& pictures;
+};
+
+// Both are called from any of the working threads, for several tasks at once.
+struct MeasureEvents {
+  std::function<void(const SweepTask& task)> started;
+  // Returns whether to go on: after false no more tasks are started.
+  std::function<bool(const SweepTask& task, Result<RdPoint> point)> ended;
+};
+
+// Measures the points of all tasks: first those of mmp, which share the machine and its devices as
+// EncodeMany has them do, then those of other programs, as many at a time as there are threads. A
+// task that fails does not stop the rest. Files that are to be kept are in the folder of the
+// request when `ended` is called.
+void MeasurePoints(std::span<const SweepTask> tasks, const MeasureContext& context,
+                   const MeasureEvents& events);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_SWEEP_MEASURE_H_

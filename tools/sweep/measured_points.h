@@ -1,0 +1,29 @@
+// Points that were measured elsewhere, from a table.
+#ifndef MMP_TOOLS_SWEEP_MEASURED_POINTS_H_
+#define MMP_TOOLS_SWEEP_MEASURED_POINTS_H_
+
+#include <string>
+
+#include "common/status.h"
+#include "tools/sweep/sweep_results.h"
+
+namespace mmp {
+
+// Adds the points of the images of `results`, and their codecs, from a CSV file. Its first line
+// names the columns: image, codec, param, bytes, bpp, psnr, and if there are such ssim, ms_ssim,
+// encode_s and decode_s (seconds); others do not matter. Rows without PSNR are left out. The
+// results of a sweep are such a file.
+//
+// A row is of the image that has its name, or else of the one whose name is part of it as whole
+// words (runs of letters or of digits): lena is in waterloo_lena2 and in set/lena.png. Its rate
+// must be that of its bytes for the image's size, lest points be of another picture of that name.
+//
+// A codec whose name the results already have gets the file's name in parentheses behind it,
+// without extension: x265 (peers); of a sweep's results the name of their folder. Returns what the
+// user should know, if anything: which names were taken for an image's, or that no row was for an
+// image. Errors: those of ReadFile; kCorrupt.
+Result<std::string> AddMeasuredPoints(const std::string& path, SweepResults& results);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_SWEEP_MEASURED_POINTS_H_

@@ -1,0 +1,31 @@
+// Numbers and lists in text, the same in every locale.
+#ifndef MMP_TOOLS_TEXT_H_
+#define MMP_TOOLS_TEXT_H_
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace mmp {
+
+// All of `text` as a number, if it is one. A floating-point number may be infinite or nan.
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// The shortest text that reads back as `number`.
+std::string NumberText(double number);
+
+// The parts of `text` between `separator`s: one more than there are of these.
+std::vector<std::string_view> Split(std::string_view text, char separator);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_TEXT_H_
