@@ -12,7 +12,7 @@
 namespace mmp {
 
 struct Canvas {
-  static constexpr int kTop = 12;    // rows above the macroblock
+  static constexpr int kTop = 16;    // rows above the macroblock
   static constexpr int kLeft = 16;   // columns left of it
   static constexpr int kRight = 16;  // columns right of it
   static constexpr int kStride = kLeft + kMacroblockSize + kRight;
