@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/mmp.h"
 #include "common/file_io.h"
 #include "common/image.h"
 #include "common/image_io.h"
@@ -403,7 +404,7 @@ TEST_F(Cli, StatisticsAddUp) {
   const Json report = ParseJson(outcome.out);
   const Json& stats = report["stats"];
   EXPECT_EQ(stats["macroblocks"].number, 6);
-  EXPECT_EQ(stats["mode_uses"].items.size(), 10u);
+  EXPECT_EQ(stats["mode_uses"].items.size(), static_cast<size_t>(kModes));
   EXPECT_EQ(stats["leaves_by_level"].items.size(), 25u);
   double bits = 0;
   for (const auto& [name, value] : stats["bits"].fields) bits += value.number;

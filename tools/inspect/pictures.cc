@@ -120,8 +120,8 @@ Rgb ModeColor(int mode) {
   // Steps of the golden ratio never come near an earlier hue; the brightness tells apart the rest.
   constexpr double kGoldenRatio = 0.618033988749895;
   constexpr std::array<double, 3> kValues = {0.95, 0.75, 1.0};
-  constexpr std::array<double, 2> kSaturations = {0.75, 0.5};
-  return FromHsv(std::fmod(0.58 + mode * kGoldenRatio, 1), kSaturations[mode % 2],
+  constexpr std::array<double, 2> kSaturations = {0.95, 0.55};
+  return FromHsv(std::fmod(0.04 + mode * kGoldenRatio, 1), kSaturations[mode % 2],
                  kValues[mode % 3]);
 }
 

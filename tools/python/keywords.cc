@@ -97,9 +97,9 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
     {"lambda_", "10.0",
      "float, 0 to 65536: the squared error that a bit may cost; larger is smaller, 0 is lossless",
      [](EncodeArguments& a, const Value& v) { a.options.lambda = v.Number(); }},
-    {"preset", "'thesis'", "'thesis' (exhaustive search) or 'fast'",
+    {"preset", "'thesis'", "'thesis' (exhaustive search), 'best' or 'fast'",
      [](EncodeArguments& a, const Value& v) {
-       a.options.preset = v.Name({Preset::kThesis, Preset::kFast}, PresetName);
+       a.options.preset = v.Name({Preset::kThesis, Preset::kFast, Preset::kBest}, PresetName);
      }},
     {"dictionary_size", "None",
      "int, 69 to 65536: most patterns a level; None: as the preset says, as for the next two",

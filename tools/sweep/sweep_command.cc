@@ -99,11 +99,12 @@ Result<std::vector<Preset>> ParsePresets(const std::string& list) {
   std::vector<Preset> presets;
   for (const std::string_view name : Split(list, ',')) {
     std::optional<Preset> found;
-    for (const Preset preset : {Preset::kThesis, Preset::kFast})
+    for (const Preset preset : {Preset::kBest, Preset::kThesis, Preset::kFast})
       if (PresetName(preset) == name) found = preset;
     if (!found) {
-      return Status(StatusCode::kInvalidArgument,
-                    "--preset: '" + std::string(name) + "' is not a preset; there are thesis,fast");
+      return Status(
+          StatusCode::kInvalidArgument,
+          "--preset: '" + std::string(name) + "' is not a preset; there are best,thesis,fast");
     }
     if (std::find(presets.begin(), presets.end(), *found) == presets.end())
       presets.push_back(*found);

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 
 _Buffer = bytes | bytearray | memoryview
 _Progress = Callable[[float], object] | None
-_Preset = Literal["thesis", "fast"]
+_Preset = Literal["thesis", "fast", "best"]
 _Backend = Literal["auto", "cpu", "cuda"]
 
 __version__: str
