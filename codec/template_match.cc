@@ -16,8 +16,7 @@ namespace mmp {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kPlaces = 2 * kTemplateReach + 1;  // in a row
-constexpr int kLanes = 32;                       // the same, padded
+constexpr int kPlaces = kTemplateReachLeft + 1 + kTemplateReachRight;  // in a row
 constexpr int kMostTemplatePixels = kTemplateWidth * (2 * kMacroblockSize + kTemplateWidth);
 
 // The template of a block: its pixels, and where they lie from the block's first.
@@ -41,7 +40,7 @@ void LoadTemplate(const Canvas& canvas, BlockRect rect, Template& own) {
 #if HWY_TARGET == HWY_SCALAR
 
 void CostsOfRow(const Template& own, const uint8_t* first, int32_t* costs) {
-  for (int p = 0; p < kLanes; ++p) {
+  for (int p = 0; p < kPlaces; ++p) {
     costs[p] = 0;
     for (int k = 0; k < own.count; ++k) {
       const int difference = first[own.offset[k] + p] - own.value[k];
@@ -52,14 +51,14 @@ void CostsOfRow(const Template& own, const uint8_t* first, int32_t* costs) {
 
 #else
 
-// costs[p]: TemplateCost of the place p pixels right of `first`, for p < kLanes. The template has
+// costs[p]: TemplateCost of the place p pixels right of `first`, for p < kPlaces. The template has
 // an even number of pixels.
 void CostsOfRow(const Template& own, const uint8_t* first, int32_t* HWY_RESTRICT costs) {
   static_assert(kTemplateWidth % 2 == 0);
-  const hn::CappedTag<int16_t, kLanes> d16;
+  const hn::CappedTag<int16_t, kPlaces> d16;
   const hn::Repartition<int32_t, decltype(d16)> d32;
   const hn::Rebind<uint8_t, decltype(d16)> d8;
-  for (int p = 0; p < kLanes; p += static_cast<int>(hn::Lanes(d16))) {
+  for (int p = 0; p < kPlaces; p += static_cast<int>(hn::Lanes(d16))) {
     auto low = hn::Zero(d32), high = hn::Zero(d32);
     auto difference = [&](int k) HWY_ATTR {
       return hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, first + own.offset[k] + p)),
@@ -74,7 +73,7 @@ void CostsOfRow(const Template& own, const uint8_t* first, int32_t* HWY_RESTRICT
     }
     // Interleaving works on blocks of 128 bits: places 0-3, 8-11 ... are in `low`.
     constexpr int kBlock = 4;
-    alignas(64) int32_t lows[kLanes], highs[kLanes];
+    alignas(64) int32_t lows[kPlaces], highs[kPlaces];
     const int half = static_cast<int>(hn::Lanes(d32));
     hn::Store(low, d32, lows);
     hn::Store(high, d32, highs);
@@ -93,10 +92,9 @@ TemplateMatches FindMatches(const Canvas& canvas, BlockRect rect) {
   Template own;
   LoadTemplate(canvas, rect, own);
   TemplateMatches best;
-  const int left = rect.x - kTemplateReach;
-  const int last = std::min(rect.y + kTemplateReach, kMacroblockSize - shape.height());
-  for (int y = rect.y - kTemplateReach; y <= last; ++y) {
-    alignas(64) int32_t costs[kLanes];
+  const int left = rect.x - kTemplateReachLeft;
+  for (int y = rect.y - kTemplateReachUp; y <= kMacroblockSize - shape.height(); ++y) {
+    alignas(64) int32_t costs[kPlaces];
     CostsOfRow(own, canvas.pixels + Canvas::Index(y, left), costs);
     for (int p = 0; p < kPlaces; ++p) {
       if (best.count == kTemplateMatches && costs[p] >= best.matches[best.count - 1].cost) continue;

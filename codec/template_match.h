@@ -13,7 +13,10 @@
 namespace mmp {
 
 inline constexpr int kTemplateWidth = 2;   // pixels above and on the left of a block
-inline constexpr int kTemplateReach = 14;  // pixels that a match may be away, down and across
+// Pixels that a match may be away.
+inline constexpr int kTemplateReachUp = 24;
+inline constexpr int kTemplateReachLeft = 24;
+inline constexpr int kTemplateReachRight = 7;
 inline constexpr int kTemplateMatches = 4;
 inline constexpr int kTemplateWeightShift = 12;
 
