@@ -12,8 +12,8 @@
 namespace mmp {
 
 struct Canvas {
-  static constexpr int kTop = 12;    // rows above the macroblock
-  static constexpr int kLeft = 16;   // columns left of it
+  static constexpr int kTop = 26;    // rows above the macroblock
+  static constexpr int kLeft = 32;   // columns left of it
   static constexpr int kRight = 16;  // columns right of it
   static constexpr int kStride = kLeft + kMacroblockSize + kRight;
   static constexpr int kRows = kTop + kMacroblockSize;

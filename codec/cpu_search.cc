@@ -14,8 +14,8 @@
 #include "codec/branch_team.h"
 #include "codec/canvas.h"
 #include "codec/least_cost.h"
-#include "codec/lsp.h"
 #include "codec/node_memo.h"
+#include "codec/predict.h"
 #include "codec/predictors.h"
 #include "codec/residual_search.h"
 #include "codec/satd.h"
@@ -130,13 +130,9 @@ class ModeSearch {
 
 void ModeSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
                          uint8_t* prediction) {
-  if (mode == kLeastSquares) {
-    const StageTimer timer(timing_, seconds_lsp_);
-    PredictLsp(canvas, rect, prediction);
-  } else {
-    const StageTimer timer(timing_, seconds_prediction_);
-    PredictBlock(border, mode, rect.level, prediction);
-  }
+  const bool is_lsp = mode == kLeastSquares || mode == kBlockLeastSquares;
+  const StageTimer timer(timing_, is_lsp ? seconds_lsp_ : seconds_prediction_);
+  mmp::Predict(canvas, border, rect, mode, prediction);
 }
 
 void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
@@ -357,7 +353,8 @@ Choice* BranchSearch::SearchSplit(Canvas& canvas, BlockRect rect, Split split, i
 Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget,
                                  std::span<const Helper> others) {
   if (budget <= LeastCosts().PredictionNode(rect.level)) return nullptr;
-  const NodeContext context(canvas, rect);
+  const bool far = (rates_->tile().parameters.modes & kFarModes) != 0;
+  const NodeContext context(canvas, rect, far);
   if (const auto answer = memo_.Find(context, rect, budget); answer.known) return answer.choice;
   Choice* choice = SearchNewNode(canvas, rect, budget, others);
   memo_.Add(context, rect, budget, choice);

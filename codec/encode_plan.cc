@@ -46,7 +46,7 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
   if (p.prediction_level < 0 || p.prediction_level > kNoPredictionSplit)
     return Invalid("the prediction level must be between 0 and 25");
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
-    return Invalid("prediction modes are numbered 0 to 24");
+    return Invalid("prediction modes are numbered 0 to 26");
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
   p.tools = options.tools.value_or(p.tools);
   if (p.tools > kAllTools) return Invalid("there are no such tools");

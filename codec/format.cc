@@ -156,7 +156,7 @@ CodecParameters PresetParameters(Preset preset) {
   CodecParameters parameters;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
   if (preset == Preset::kBest) {
-    parameters.modes = kAngularModes;
+    parameters.modes = kBestModes;
     parameters.tools = kAllTools & ~kOwnDictionary;
   }
   return parameters;

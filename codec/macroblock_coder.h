@@ -12,7 +12,7 @@
 #include "codec/canvas.h"
 #include "codec/decode_observer.h"
 #include "codec/levels.h"
-#include "codec/lsp.h"
+#include "codec/predict.h"
 #include "codec/predictors.h"
 #include "codec/tile_state.h"
 
@@ -81,10 +81,7 @@ class MacroblockCoder {
     const uint32_t modes = AvailableModes(border, rect.level) & tile_.parameters.modes;
     const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
     observer_.OnElement(CodedElement::kMode, rect, mode);
-    if (mode == kLeastSquares)
-      PredictLsp(canvas_, rect, prediction);
-    else
-      PredictBlock(border, mode, rect.level, prediction);
+    mmp::Predict(canvas_, border, rect, mode, prediction);
   }
 
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].

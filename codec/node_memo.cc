@@ -27,7 +27,7 @@ uint64_t HashWords(const uint8_t* bytes, int size) {
 
 }  // namespace
 
-NodeContext::NodeContext(const Canvas& canvas, BlockRect rect) {
+NodeContext::NodeContext(const Canvas& canvas, BlockRect rect, bool far) {
   uint8_t* to = bytes;
   auto copy = [&](int y, int x, int count) {
     const int index = Canvas::Index(y, x);
@@ -35,6 +35,11 @@ NodeContext::NodeContext(const Canvas& canvas, BlockRect rect) {
     std::memcpy(to + count, canvas.available + index, count);
     to += 2 * count;
   };
+  if (far) {
+    for (int i = 0; i < kMacroblockSize; ++i) copy(i, 0, kMacroblockSize);
+    Finish(to);
+    return;
+  }
   const int h = rect.height(), w = rect.width();
   // Whole words, so a little more than is read on the right.
   const int above = std::max(8, w) + 2 * kReach;
@@ -43,7 +48,11 @@ NodeContext::NodeContext(const Canvas& canvas, BlockRect rect) {
   if (h > kReach) copy(rect.y - 1, rect.x + w, h);
   for (int i = 0; i < std::min(h + kReach, kMacroblockSize - rect.y); ++i)
     copy(rect.y + i, rect.x - kReach, kReach);
-  size = static_cast<int>(to - bytes);
+  Finish(to);
+}
+
+void NodeContext::Finish(const uint8_t* end) {
+  size = static_cast<int>(end - bytes);
   hash = HashWords(bytes, size);
 }
 

@@ -17,17 +17,21 @@
 namespace mmp {
 
 // All that the prediction of a node, or of a node within it, reads: pixels and their availability.
+// `far`: it reads further than kReach, but outside the macroblock nothing changes.
 struct NodeContext {
   static constexpr int kReach = 8;  // pixels above and to the left: LSP's window and neighbours
   static constexpr int kAboveWidth = kReach + kMacroblockSize + kReach;
   static constexpr int kSize =
       2 * (kReach * kAboveWidth + kMacroblockSize + kReach * (kMacroblockSize + kReach));
 
-  NodeContext(const Canvas& canvas, BlockRect rect);
+  NodeContext(const Canvas& canvas, BlockRect rect, bool far);
 
   uint64_t hash;
   int size;  // bytes used
   alignas(8) uint8_t bytes[kSize];
+
+ private:
+  void Finish(const uint8_t* end);
 };
 
 // `Choice` is the searcher's own.

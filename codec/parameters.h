@@ -20,16 +20,22 @@ enum PredictionMode : uint8_t {
   kPlanar = 10,
   kFirstAngle = 11,  // to 24: see AngleOf
   kLastAngle = 24,
+  kBlockLeastSquares = 25,
+  kTemplate = 26,
 };
-inline constexpr int kPredictionModes = 25;
+inline constexpr int kPredictionModes = 27;
 inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
 // Those of the reference configuration.
 inline constexpr int kReferenceModes = 10;
 inline constexpr uint32_t kAllReferenceModes = (1u << kReferenceModes) - 1;
-// Angles in place of directions.
-inline constexpr uint32_t kAngularModes =
-    kAllModes & ~(1u << kDownLeft | 1u << kDownRight | 1u << kVerticalRight |
-                  1u << kHorizontalDown | 1u << kVerticalLeft | 1u << kHorizontalUp);
+// Those of preset best: the newer ones in place of the directions and of kLeastSquares.
+inline constexpr uint32_t kBestModes =
+    kAllModes &
+    ~(1u << kDownLeft | 1u << kDownRight | 1u << kVerticalRight | 1u << kHorizontalDown |
+      1u << kVerticalLeft | 1u << kHorizontalUp | 1u << kLeastSquares);
+
+// Those that read further than the nearest pixels: see NodeContext.
+inline constexpr uint32_t kFarModes = 1u << kBlockLeastSquares | 1u << kTemplate;
 
 // What a file can use beyond the reference configuration, which uses none of it.
 enum Tool : uint32_t {

@@ -1,5 +1,5 @@
-// The intra prediction modes but LSP (lsp.h): what each needs and what it predicts. One body for
-// host and device. Normative: docs/format.md, "Prediction".
+// The intra prediction modes that read only a block's border: what each needs and what it predicts.
+// One body for host and device. Normative: docs/format.md, "Prediction".
 #ifndef MMP_CODEC_PREDICTORS_H_
 #define MMP_CODEC_PREDICTORS_H_
 
@@ -23,6 +23,7 @@ struct BlockBorder {
   uint8_t average2[2 * kReach + 1];  // [k]: rounded mean of line[k] and line[k + 1]
   uint8_t average3[2 * kReach + 1];  // [k]: (line[k - 1] + 2 line[k] + line[k + 1] + 2) >> 2
   bool has_top, has_left, has_top_right;
+  bool has_two;  // two rows above and two columns on the left
 
   MMP_HOST_DEVICE int Top(int j) const { return line[kOrigin + 1 + j]; }
   MMP_HOST_DEVICE int Left(int i) const { return line[kOrigin - 1 - i]; }
@@ -36,6 +37,7 @@ MMP_HOST_DEVICE inline void LoadBorder(const Canvas& canvas, BlockRect rect, Blo
   border.has_top = canvas.Available(y - 1, x);
   border.has_left = canvas.Available(y, x - 1);
   border.has_top_right = canvas.Available(y - 1, x + w);
+  border.has_two = canvas.Available(y - 2, x - 2);
   border.line[o] = border.has_top && border.has_left ? canvas.Pixel(y - 1, x - 1) : 0;
   // Top, with as much of the row beyond the block as is there, up to w + h pixels in all.
   int last = 0;
@@ -74,6 +76,11 @@ MMP_HOST_DEVICE constexpr Angle AngleOf(int mode) {
   return {kOffset[mode - kFirstAngle], mode - kFirstAngle >= kRowModes};
 }
 
+// True of the modes that are defined here.
+MMP_HOST_DEVICE constexpr bool IsBorderMode(int mode) {
+  return mode != kLeastSquares && mode <= kLastAngle;
+}
+
 // The modes whose neighbours exist, as a bit mask.
 MMP_HOST_DEVICE inline uint32_t AvailableModes(const BlockBorder& border, int level) {
   const bool top = border.has_top, left = border.has_left;
@@ -82,11 +89,13 @@ MMP_HOST_DEVICE inline uint32_t AvailableModes(const BlockBorder& border, int le
   if (top) modes |= 1u << kVertical;
   if (left) modes |= 1u << kHorizontal;
   if (both) modes |= 1u << kPlanar;
+  if (both && border.has_two) modes |= 1u << kTemplate;
   if (level == kMacroblockLevel) return both ? modes | 1u << kDownLeft : modes;
   if (top && border.has_top_right) modes |= 1u << kDownLeft | 1u << kVerticalLeft;
   if (left) modes |= 1u << kHorizontalUp;
   if (both)
     modes |= 1u << kDownRight | 1u << kVerticalRight | 1u << kHorizontalDown | 1u << kLeastSquares;
+  if (both && border.has_two) modes |= 1u << kBlockLeastSquares;
   for (int mode = kFirstAngle; mode <= kLastAngle; ++mode) {
     const Angle angle = AngleOf(mode);
     if (angle.offset < 0 ? both : angle.columns ? left : top) modes |= 1u << mode;
@@ -279,7 +288,7 @@ MMP_HOST_DEVICE inline void PredictAngle(const BlockBorder& border, int mode, Le
                                             : AnglePixel(border, angle, shape, i, j, entry);
 }
 
-// Predicts a whole block with any mode but kLeastSquares: prediction[i * width + j].
+// Predicts a whole block with any mode that IsBorderMode: prediction[i * width + j].
 MMP_HOST_DEVICE inline void PredictBlock(const BlockBorder& border, int mode, int level,
                                          uint8_t* prediction) {
   const LevelShape shape = ShapeOfLevel(level);

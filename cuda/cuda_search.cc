@@ -347,6 +347,7 @@ void CudaSearch::FillModeCosts(MacroblockInput& input) const {
       border.has_top = (kind & 1) != 0;
       border.has_left = (kind & 2) != 0;
       border.has_top_right = (kind & 4) != 0;
+      border.has_two = false;  // for modes that are not searched here
       const uint32_t modes = AvailableModes(border, level) & parameters_.modes;
       const auto rates_q12 = rates_.ModeRatesQ12(level, modes);
       for (int mode = 0; mode < kPredictionModes; ++mode) {

@@ -62,6 +62,7 @@ class Reader {
     border.has_top = canvas_.Available(rect.y - 1, rect.x);
     border.has_left = canvas_.Available(rect.y, rect.x - 1);
     border.has_top_right = canvas_.Available(rect.y - 1, rect.x + rect.width());
+    border.has_two = canvas_.Available(rect.y - 2, rect.x - 2);
     return AvailableModes(border, rect.level) & parameters_.modes;
   }
 

@@ -26,6 +26,7 @@ __device__ inline void LoadBorderByWarp(const Canvas& canvas, BlockRect rect, Bl
     border.has_top = has_top;
     border.has_left = has_left;
     border.has_top_right = has_top_right;
+    border.has_two = canvas.Available(y - 2, x - 2);
     border.line[o] = has_top && has_left ? canvas.Pixel(y - 1, x - 1) : 0;
   }
   for (int k = lane; k < BlockBorder::kReach; k += 32) {

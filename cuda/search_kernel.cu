@@ -456,6 +456,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   kind.has_top = canvas.Available(rect.y - 1, rect.x);
   kind.has_left = canvas.Available(rect.y, rect.x - 1);
   kind.has_top_right = canvas.Available(rect.y - 1, rect.x + rect.width());
+  kind.has_two = false;  // for modes that are not searched here
   uint32_t modes = AvailableModes(kind, rect.level) & a_.modes;
   if (Warp() == 0) LoadBorderByWarp(canvas, rect, shared_.border);
   __syncthreads();

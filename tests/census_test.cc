@@ -81,6 +81,8 @@ class DirectCount {
     Use(kHorizontalUp, !macroblock && left);
     Use(kLeastSquares, !macroblock && top && left);
     Use(kPlanar, top && left);
+    Use(kTemplate, Coded(y - 2, x - 2) && top && left);
+    Use(kBlockLeastSquares, !macroblock && Coded(y - 2, x - 2) && top && left);
     for (int k = 0; k < 14; ++k)
       Use(kFirstAngle + k, !macroblock && (k < 4 ? top : k < 11 ? top && left : left));
     if (log2_width > 0 && LevelOf(log2_height, log2_width - 1) >= parameters_.prediction_level)

@@ -29,6 +29,8 @@ class Neighbours {
 
   int above() const { return above_; }
   int left() const { return left_; }
+  // Two rows above and two columns on the left.
+  bool has_two() const { return canvas_.Available(rect_.y - 2, rect_.x - 2); }
   bool has_above_right() const { return above_ > rect_.width(); }
   int operator()(int x, int y) const {
     return canvas_.Pixel(rect_.y + std::min(y, left_ - 1), rect_.x + std::min(x, above_ - 1));
@@ -186,6 +188,7 @@ uint32_t PlainModes(const Neighbours& p, int level) {
   allow(kVertical, top);
   allow(kHorizontal, left);
   allow(kPlanar, top && left);
+  allow(kTemplate, p.has_two());
   if (level == kMacroblockLevel) {
     allow(kDownLeft, top && left);  // the plane
     return modes;
@@ -195,6 +198,7 @@ uint32_t PlainModes(const Neighbours& p, int level) {
     allow(mode, top && left);
   allow(kHorizontalUp, left);
   for (int k = 0; k < 14; ++k) allow(kFirstAngle + k, k < 4 ? top : k < 11 ? top && left : left);
+  allow(kBlockLeastSquares, p.has_two());
   return modes;
 }
 
@@ -244,7 +248,7 @@ TEST_P(PredictorsTest, EqualsTheDefinitions) {
       met |= modes;
       never_met |= ~modes;
       for (int mode = 0; mode < kPredictionModes; ++mode) {
-        if ((modes >> mode & 1) == 0 || mode == kLeastSquares) continue;
+        if ((modes >> mode & 1) == 0 || !IsBorderMode(mode)) continue;
         uint8_t prediction[kMacroblockPixels];
         PredictBlock(border, mode, level, prediction);
         for (int y = 0; y < rect.height(); ++y)
@@ -253,7 +257,7 @@ TEST_P(PredictorsTest, EqualsTheDefinitions) {
                 << "mode " << mode << " at row " << y << ", column " << x;
       }
     }
-    EXPECT_EQ(met, level == kMacroblockLevel ? 0xfu | 1u << kPlanar : kAllModes)
+    EXPECT_EQ(met, level == kMacroblockLevel ? 0xfu | 1u << kPlanar | 1u << kTemplate : kAllModes)
         << "level " << level;
     EXPECT_EQ(never_met & kAllModes, kAllModes & ~(1u << kMostFrequent)) << "level " << level;
   }

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
-#include "codec/lsp.h"
 #include "codec/macroblock_coder.h"
+#include "codec/predict.h"
 #include "codec/predictors.h"
 #include "codec/satd.h"
 
@@ -203,10 +203,7 @@ class ReferenceSearch {
       if ((modes >> m & 1) == 0) continue;
       Mode& mode = list.emplace_back();
       mode.mode = m;
-      if (m == kLeastSquares)
-        PredictLsp(canvas, rect, mode.prediction.data());
-      else
-        PredictBlock(border, m, rect.level, mode.prediction.data());
+      Predict(canvas, border, rect, m, mode.prediction.data());
       for (int i = 0; i < rect.height(); ++i)
         for (int j = 0; j < rect.width(); ++j)
           mode.residual.push_back(

@@ -45,7 +45,7 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x1fffe07, 5)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x7fffc07, 5)]
 TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER = 1, 2, 4
 
 
@@ -79,7 +79,7 @@ class Header:
             self.tools = self.varint()
         require(self.capacity >= 69, "the capacity is out of range")
         require(self.prediction_level <= 25, "the prediction level is out of range")
-        require(self.mode_mask & 4 and self.mode_mask < 1 << 25, "the mode mask is out of range")
+        require(self.mode_mask & 4 and self.mode_mask < 1 << 27, "the mode mask is out of range")
         require(self.tools <= sum(TOOLS), "unknown tools")
         self.scale = self.coded_value() if self.tools & TRAINED_PATTERNS else 0
         if self.tools & OWN_DICTIONARY:
@@ -343,15 +343,15 @@ class Tile:
         self.header, self.width, self.height = header, width, height
         require(not header.scale or not header.tools & OWN_DICTIONARY,
                 "the image needs a dictionary file that this decoder does not have")
-        # None is a pixel that is not available. As no rule looks further than 8 pixels up or left
-        # and 16 down or right, the 16 lines added at the bottom and the right serve positions
+        # None is a pixel that is not available. As no rule looks further than 16 pixels in any
+        # direction, the 16 lines added at the bottom and the right serve positions
         # below 0 too: these count from the end in Python.
         self.rows, self.columns = -(-height // 16) * 16, -(-width // 16) * 16
         self.pixels = [[None] * (self.columns + 16) for _ in range(self.rows + 16)]
         self.decoder = RangeDecoder(stream)
         self.prediction_flag = [[16] * 5 for _ in LEVELS]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
-        self.mode = [[16] * (25 if header.mode_mask >> 10 else 10) for _ in LEVELS]
+        self.mode = [[16] * (27 if header.mode_mask >> 10 else 10) for _ in LEVELS]
         self.filter_strength, self.filter_block = [16] * 7, [16] * 2
         self.dictionary = [PatternList(level, header) for level in LEVELS]
 
@@ -443,6 +443,7 @@ class Border:
         row = pixels[y - 1]
         self.top, self.left = row[x] is not None, pixels[y][x - 1] is not None
         self.top_right = row[x + w] is not None
+        self.two = pixels[y - 2][x - 2] is not None and self.top and self.left
         n = w
         while n < w + h and row[x + n] is not None:
             n += 1
@@ -467,13 +468,18 @@ class Border:
             is_available[3:] = [right, both, both, both, right, self.left, both]
         is_available += [False] * (10 - len(is_available)) + [both]
         if self.level < MACROBLOCK:
-            is_available += [self.top] * 4 + [both] * 7 + [self.left] * 3
+            is_available += [self.top] * 4 + [both] * 7 + [self.left] * 3 + [self.two]
+        is_available += [False] * (26 - len(is_available)) + [self.two]
         return [mode for mode, available in enumerate(is_available) if available]
 
     def predict(self, mode):
         """Returns the rows of the predicted block."""
         if mode == 9:
             return least_squares(self.pixels, self.y, self.x, self.rows, self.columns)
+        if mode == 25:
+            return block_least_squares(self.pixels, self.y, self.x, self.rows, self.columns)
+        if mode == 26:
+            return match_templates(self.pixels, self.y, self.x, self.rows, self.columns)
         if mode == 2:
             return [[self.most_frequent()] * self.columns] * self.rows
         if mode == 3 and self.level == MACROBLOCK:
@@ -592,23 +598,24 @@ def sample_sums(pixels, positions):
     return add_up(terms)
 
 
-def solve(sums):
+def solve(sums, defaults, ridge):
     """From the sums over the samples to the quantised weights: steps 2 to 4."""
+    n = len(defaults)
     numbers = iter(sums)
-    A = [[0.0] * a + [float(next(numbers) + (512 if a == b else 0)) for b in range(a, 6)]
-         for a in range(6)]
-    B = [float(next(numbers) + 32 * d) for d in DEFAULT_WEIGHTS]
-    inverse, w = [0.0] * 6, [0.0] * 6
-    for r in range(6):
+    A = [[0.0] * a + [float(next(numbers) + (16 * ridge if a == b else 0)) for b in range(a, n)]
+         for a in range(n)]
+    B = [float(next(numbers) + ridge * d) for d in defaults]
+    inverse, w = [0.0] * n, [0.0] * n
+    for r in range(n):
         for k in range(r):
             s = A[k][r] * inverse[k]
-            for c in range(r, 6):
+            for c in range(r, n):
                 A[r][c] = A[r][c] - s * A[k][c]
             B[r] = B[r] - s * B[k]
         inverse[r] = 1.0 / A[r][r]
-    for r in reversed(range(6)):
+    for r in reversed(range(n)):
         v = B[r]
-        for c in range(r + 1, 6):
+        for c in range(r + 1, n):
             v = v - A[r][c] * w[c]
         w[r] = v * inverse[r]
     return [int((max(min(v * 16384.0, 131072.0), -131072.0) + ROUNDER) - ROUNDER) for v in w]
@@ -626,11 +633,76 @@ def least_squares(pixels, y, x, h, w):
     low, high = min(touching), max(touching)
     for i in range(h):
         for j in range(w):
-            q = solve(add_up([above[j], beside[i]]))
+            q = solve(add_up([above[j], beside[i]]), DEFAULT_WEIGHTS, 32)
             v = neighbours(pixels, y + i, x + j)
             p = (8192 + sum(a * b for a, b in zip(q, v))) >> 14
             pixels[y + i][x + j] = min(max(p, low), high)
     return [row[x:x + w] for row in pixels[y:y + h]]
+
+
+# --- Block least squares --------------------------------------------------------------------------
+
+NEIGHBOURS = [(0, -1, None), (-1, 0, None), (-1, -1, None), (-1, 1, 1), (0, -2, 0),
+              (-2, 0, 1), (-1, -2, 2), (-2, -1, 2), (-2, 1, 5), (-1, 2, 3)]
+
+
+def ten_neighbours(pixels, y, x):
+    values = []
+    for i, j, fallback in NEIGHBOURS:
+        value = pixels[y + i][x + j]
+        if value is None:
+            if fallback is None:
+                return None
+            value = values[fallback]
+        values.append(value)
+    return values
+
+
+def block_least_squares(pixels, y, x, h, w):
+    bottom = min(y + h + 6, (y // 16 + 1) * 16)
+    places = [(i, j) for i in range(y - 8, y) for j in range(x - 8, x + w + 8)]
+    places += [(i, j) for i in range(y, bottom) for j in range(x - 8, x)]
+    vectors = [[0] * 65]
+    for i, j in places:
+        t = pixels[i][j]
+        v = ten_neighbours(pixels, i, j) if t is not None else None
+        if v is not None:
+            distance = max(y - i, i - y - h + 1, x - j, j - x - w + 1)
+            g = 8 if distance == 1 else 4 if distance == 2 else 2 if distance <= 4 else 1
+            vectors.append([g * v[a] * v[b] for a in range(10) for b in range(a, 10)] +
+                           [g * t * a for a in v])
+    q = solve(add_up(vectors), DEFAULT_WEIGHTS + [0] * 4, 128)
+    touching = pixels[y - 1][x - 1:x + w + 1] + [row[x - 1] for row in pixels[y:y + h]]
+    touching = [v for v in touching if v is not None]
+    low, high = min(touching), max(touching)
+    for i in range(y, y + h):
+        for j in range(x, x + w):
+            p = (8192 + sum(a * b for a, b in zip(q, ten_neighbours(pixels, i, j)))) >> 14
+            pixels[i][j] = min(max(p, low), high)
+    return [row[x:x + w] for row in pixels[y:y + h]]
+
+
+# --- Template prediction --------------------------------------------------------------------------
+
+def match_templates(pixels, y, x, h, w):
+    template = [(i, j) for i in range(-2, h) for j in range(-2, w) if i < 0 or j < 0]
+    n = len(template)
+    end = (y // 16 + 1) * 16
+    candidates = []
+    for r in range(y - 14, min(y + 14, end - h) + 1):
+        for c in range(x - 14, x + 15):
+            if pixels[r - 2][c - 2] is not None and pixels[r + h - 1][c + w - 1] is not None:
+                cost = sum((pixels[y + i][x + j] - pixels[r + i][c + j])**2 for i, j in template)
+                candidates.append((cost, r, c))
+    best = sorted(candidates)[:4]
+    if not best:
+        return [[128] * w for _ in range(h)]
+    ratios = [256 * (best[0][0] + n) // (cost + n) for cost, _, _ in best]
+    total = sum(r * r for r in ratios)
+    q = [(r * r << 12) // total for r in ratios]
+    q[0] = 4096 - sum(q[1:])
+    return [[(2048 + sum(k * pixels[r + i][c + j] for k, (_, r, c) in zip(q, best))) >> 12
+             for j in range(w)] for i in range(h)]
 
 
 # --- Wiener filter --------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "planar",         "down+32",         "down+22",       "down+14",       "down+7",
     "down-7",         "down-14",         "down-22",       "down-32",       "right-22",
     "right-14",       "right-7",         "right+7",       "right+14",      "right+22",
+    "block-lsp",      "template",
 };
 
 inline constexpr std::array<std::string_view, kTools> kToolNames = {"trained-patterns",
