@@ -39,7 +39,7 @@ class MacroblockCoder {
   // Enters what was coded into the tile's dictionary.
   void Learn() {
     tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold);
-    tile_.AddSymbols(IndexModel::kNewCount);
+    tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
   }
 
  private:

@@ -73,40 +73,79 @@ class SymbolModel {
   std::array<uint16_t, N> counts_;
 };
 
-// A model of a growing alphabet: the indices of a level's patterns.
-class IndexModel {
+// Adaptive counts of a growing alphabet: the indices of a level's patterns.
+class IndexEstimator {
  public:
-  static constexpr uint32_t kIncrement = 64;    // added to a symbol's count when it is coded
-  static constexpr uint32_t kInitialCount = 4;  // first count of the initial patterns' symbols
-  // First count of the homogeneous patterns' symbols where there are trained patterns.
-  static constexpr uint32_t kUntrainedCount = 2;
-  static constexpr uint32_t kNewCount = 8;  // first count of later ones
-  static constexpr uint32_t kLimitPerModel = 1u << 15;
+  static constexpr uint32_t kLimit = 1u << 15;  // the counts are halved when their sum exceeds it
   static constexpr uint32_t kLimitPerSymbol = 8;
 
+  // `increment` is added to a symbol's count when it is coded.
+  explicit IndexEstimator(uint32_t increment) : increment_(increment) {}
+
+  const std::vector<uint32_t>& counts() const { return counts_; }
+  uint32_t total() const { return total_; }
   // Adds the next symbol.
-  void Add(uint32_t count);
-  void SetCount(int symbol, uint32_t count);
-  int size() const { return static_cast<int>(counts_.size()); }
-  void Encode(RangeEncoder& coder, int symbol);
-  int Decode(RangeDecoder& coder);
-  uint32_t Count(int symbol) const { return counts_[symbol]; }
-  uint32_t Total() const { return total_; }
-  int32_t RateQ12(int symbol) const { return Log2Q12(total_) - Log2Q12(counts_[symbol]); }
+  void Add(uint32_t count) {
+    counts_.push_back(count);
+    total_ += count;
+  }
+  void Update(int symbol);
 
  private:
-  void Update(int symbol);
-  void Increase(int symbol, uint32_t amount);
-  void RebuildTree();
-  uint32_t Below(int symbol) const;
-  uint32_t Limit() const {
-    const uint32_t by_size = kLimitPerSymbol * static_cast<uint32_t>(counts_.size());
-    return by_size > kLimitPerModel ? by_size : kLimitPerModel;
-  }
-
+  uint32_t increment_;
   std::vector<uint32_t> counts_;
-  std::vector<uint32_t> tree_;  // Fenwick tree over counts_, 1-based; tree_[0] is unused
   uint32_t total_ = 0;
+};
+
+// Where a pattern is from.
+enum class PatternOrigin : uint8_t { kInitial, kTrained, kGrown };
+
+// The model of a level's indices: an estimator, or several that are mixed, each weighted by how
+// well it has done.
+class IndexModel {
+ public:
+  static constexpr uint32_t kIncrement = 64;    // of the first estimator
+  static constexpr uint32_t kInitialCount = 4;  // its first count of the initial patterns' symbols
+  static constexpr uint32_t kInitialBesideTrained = 2;  // the same where trained patterns follow
+  static constexpr uint32_t kNewCount = 8;              // its first count of later ones
+
+  explicit IndexModel(bool is_mixed = false);
+
+  // Adds the next symbol; `count` is its first count in the first estimator.
+  void Add(uint32_t count, PatternOrigin origin);
+  int size() const { return static_cast<int>(estimators_[0].counts().size()); }
+  void Encode(RangeEncoder& coder, int symbol);
+  int Decode(RangeDecoder& coder);
+
+  // The symbols' frequencies in the present state, and their sum. Valid until the model changes;
+  // not to be called by two threads at once.
+  const std::vector<uint32_t>& Frequencies() const {
+    if (!is_mixed()) return estimators_[0].counts();
+    if (is_stale_) Mix();
+    return mixture_;
+  }
+  uint32_t Total() const {
+    if (!is_mixed()) return estimators_[0].total();
+    if (is_stale_) Mix();
+    return total_;
+  }
+  int32_t RateQ12(int symbol) const { return Log2Q12(Total()) - Log2Q12(Frequencies()[symbol]); }
+
+ private:
+  static constexpr int kEstimators = 3;
+  static constexpr uint32_t kWeightUnit = 1u << 16;  // sum of the weights, or a little more
+
+  bool is_mixed() const { return estimators_.size() > 1; }
+  void Mix() const;
+  void Update(int symbol);
+
+  std::vector<IndexEstimator> estimators_;
+  std::array<uint32_t, kEstimators> weights_;
+  // Made from these when needed:
+  mutable bool is_stale_ = true;
+  mutable std::vector<uint32_t> mixture_;
+  mutable uint32_t total_ = 0;
+  mutable std::array<uint32_t, kEstimators> factors_{};  // of an estimator's counts in the mixture
 };
 
 }  // namespace mmp

@@ -67,16 +67,18 @@ struct TileState {
         height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         plane(static_cast<size_t>(width) * height),
         dictionary(codec_parameters.dictionary_size) {
-    if (parameters.pattern_scale == 0)
-      AddSymbols(IndexModel::kInitialCount);
-    else
+    models.index.fill(IndexModel(parameters.Uses(kMixedIndices)));
+    if (parameters.pattern_scale > 0)
       AddTrained(*trained);
+    else
+      AddSymbols(IndexModel::kInitialCount, PatternOrigin::kInitial);
   }
 
   // Gives each pattern that is new in the dictionary a symbol with this count.
-  void AddSymbols(uint32_t count) {
+  void AddSymbols(uint32_t count, PatternOrigin origin) {
     for (int level = 0; level < kLevelCount; ++level)
-      while (models.index[level].size() < dictionary.size(level)) models.index[level].Add(count);
+      while (models.index[level].size() < dictionary.size(level))
+        models.index[level].Add(count, origin);
   }
 
   CodecParameters parameters;
@@ -87,15 +89,14 @@ struct TileState {
 
  private:
   void AddTrained(const TrainedPatterns& trained) {
-    AddSymbols(IndexModel::kUntrainedCount);
+    for (int level = 1; level < kLevelCount; ++level)
+      models.index[level].Add(trained.levels[level].zero_count, PatternOrigin::kInitial);
+    AddSymbols(IndexModel::kInitialBesideTrained, PatternOrigin::kInitial);
     dictionary.AddTrained(trained, parameters.pattern_scale);
-    for (int level = 1; level < kLevelCount; ++level) {
-      const TrainedPatterns::Level& from = trained.levels[level];
-      if (from.counts.empty()) continue;
-      models.index[level].SetCount(0, from.zero_count);
+    for (int level = 1; level < kLevelCount; ++level)
       for (int i = kInitialPatterns; i < dictionary.size(level); ++i)
-        models.index[level].Add(from.counts[i - kInitialPatterns]);
-    }
+        models.index[level].Add(trained.levels[level].counts[i - kInitialPatterns],
+                                PatternOrigin::kTrained);
   }
 };
 

@@ -364,7 +364,7 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     patterns.Add(random.Between(1, kMacroblockLevel), values);
   }
   tile.dictionary.Insert(patterns, parameters.redundancy_threshold);
-  tile.AddSymbols(IndexModel::kNewCount);
+  tile.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
   RangeEncoder coder;
   for (int level = 0; level < kLevelCount; ++level) {
     IndexModel& index = tile.models.index[level];

@@ -205,10 +205,36 @@ def decode_small(decoder, counts, allowed):
     return symbol
 
 
-def decode_index(decoder, counts):
-    symbol = decode_symbol(decoder, counts, range(len(counts)))
-    update(counts, symbol, 64, max(32768, 8 * len(counts)))
-    return symbol
+class IndexModel:
+    INCREMENTS = 64, 64, 512
+    LATER_COUNTS = 8, 2, 1
+
+    def __init__(self, is_mixed):
+        self.counts = [[] for _ in range(3 if is_mixed else 1)]
+        self.weights = [57344, 4096, 4096]
+
+    def add(self, *counts):
+        """Adds a symbol, given its count in each estimator."""
+        for known, count in zip(self.counts, counts):
+            known.append(count)
+
+    def decode(self, decoder):
+        if len(self.counts) == 1:
+            symbol = decode_symbol(decoder, self.counts[0], range(len(self.counts[0])))
+        else:
+            symbol = self.decode_mixed(decoder)
+        for counts, increment in zip(self.counts, self.INCREMENTS):
+            update(counts, symbol, increment, max(32768, 8 * len(counts)))
+        return symbol
+
+    def decode_mixed(self, decoder):
+        factors = [(w << 14) // sum(c) for w, c in zip(self.weights, self.counts)]
+        a, b, c = factors
+        frequencies = [1 + ((a * u + b * v + c * w) >> 11) for u, v, w in zip(*self.counts)]
+        symbol = decode_symbol(decoder, frequencies, range(len(frequencies)))
+        parts = [f * counts[symbol] for f, counts in zip(factors, self.counts)]
+        self.weights = [170 + 65026 * part // sum(parts) for part in parts]
+        return symbol
 
 
 # --- Rescaling ------------------------------------------------------------------------------------
@@ -265,7 +291,7 @@ def is_near(a, b, threshold):
 
 
 STANDARD_FILE = Path(__file__).parent.parent / "codec" / "standard_patterns.mmd"
-STANDARD_HASH = 0x030861fb
+STANDARD_HASH = 0x55738039
 
 
 @lru_cache(maxsize=None)
@@ -289,25 +315,28 @@ def standard_dictionary():
 
 
 class PatternList:
-    """The patterns of one level and the counts of their indices."""
+    """The patterns of one level and the model of their indices."""
 
     def __init__(self, level, header):
         self.size = SIZES[level][0] * SIZES[level][1]
         self.patterns = [(0,) * self.size]
         for v in UNIFORM if level else range(1, 256):
             self.patterns += [(v,) * self.size, (-v,) * self.size]
-        self.counts = [2 if header.scale else 4] * len(self.patterns)
-        if header.scale and level:
-            self.append_trained(*standard_dictionary()[level], header)
+        self.model = IndexModel(bool(header.tools & MIXED_INDICES))
+        trained = standard_dictionary()[level] if header.scale else None
+        for i in range(len(self.patterns)):
+            first = 4 if not header.scale else trained[0][0] if trained and i == 0 else 2
+            self.model.add(first, 4, 1)
+        if trained:
+            self.append_trained(*trained, header)
         self.by_sum = sorted((sum(p), p) for p in self.patterns)
 
     def append_trained(self, counts, patterns, header):
         room = header.capacity - len(self.patterns)
-        for pattern in patterns[:room]:
+        for pattern, count in list(zip(patterns, counts[1:]))[:room]:
             self.patterns.append(tuple(min(max((v * header.scale + 32) >> 6, -255), 255)
                                        for v in pattern))
-        self.counts += counts[1:1 + room]
-        self.counts[0] = counts[0]
+            self.model.add(count, 1, 1)
 
     def has_near(self, c, threshold):
         """Patterns of N values are no nearer than (difference of their sums)^2 / N."""
@@ -319,7 +348,7 @@ class PatternList:
 
     def append(self, c):
         self.patterns.append(c)
-        self.counts.append(8)
+        self.model.add(*IndexModel.LATER_COUNTS)
         insort(self.by_sum, (sum(c), c))
 
 
@@ -390,7 +419,7 @@ class Tile:
     def residual(self, level, flag):
         if flag == 0:
             known = self.dictionary[level]
-            return known.patterns[decode_index(self.decoder, known.counts)]
+            return known.patterns[known.model.decode(self.decoder)]
         half = VERTICAL[level] if flag == 1 else HORIZONTAL[level]
         a = self.residual(half, self.decode_residual_flag(half))
         b = self.residual(half, self.decode_residual_flag(half))
