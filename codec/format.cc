@@ -156,7 +156,7 @@ uint32_t OneTileCrc(std::span<const uint8_t> file, size_t crc_position) {
 CodecParameters PresetParameters(Preset preset) {
   CodecParameters parameters;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
-  if (preset == Preset::kBest) parameters.tools = kMixedIndices | kTrainedPatterns;
+  if (preset == Preset::kBest) parameters.tools = kMixedModels | kTrainedPatterns;
   return parameters;
 }
 

@@ -17,9 +17,9 @@
 
 namespace mmp {
 
-// Port: `int Prediction(rect, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect, allowed)`
-// and `int Index(rect)` code one symbol of a block of the macroblock and update its model. They are
-// called only where more than one symbol is allowed.
+// Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
+// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock and update its
+// model. They are called only where more than one symbol is allowed.
 template <typename Port>
 class MacroblockCoder {
  public:
@@ -28,6 +28,8 @@ class MacroblockCoder {
   // Codes the macroblock whose top left pixel is (y, x) of the tile and puts its reconstruction
   // into the tile's. Learn must follow.
   void Code(int y, int x) {
+    y_ = y;
+    x_ = x;
     concatenations_.Clear();
     LoadCanvas(tile_.plane.data(), tile_.width, tile_.width, tile_.height, y, x, canvas_);
     CodePredictionNode({0, 0, kMacroblockLevel});
@@ -45,7 +47,8 @@ class MacroblockCoder {
  private:
   void CodePredictionNode(BlockRect rect) {
     const uint32_t allowed = AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
-    const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect, allowed);
+    const int flag =
+        std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect, LeafContext(rect), allowed);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
       CodePredictionNode(rect.Half(split, 0));
@@ -57,6 +60,10 @@ class MacroblockCoder {
     Predict(rect, prediction);
     CodeResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1, residual);
     Reconstruct(rect, prediction, residual);
+  }
+
+  int LeafContext(BlockRect rect) const {
+    return tile_.leaves.Context(y_ + rect.y, x_ + rect.x, rect.level);
   }
 
   void Predict(BlockRect rect, uint8_t* prediction) {
@@ -75,6 +82,7 @@ class MacroblockCoder {
     const int level = rect.level;
     if (flag == kPattern) {
       tile_.dictionary.Copy(level, port_.Index(rect), residual);
+      tile_.leaves.Mark(y_ + rect.y, x_ + rect.x, level);
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
@@ -112,6 +120,7 @@ class MacroblockCoder {
 
   TileState& tile_;
   Port& port_;
+  int y_ = 0, x_ = 0;  // top left pixel of the macroblock
   Canvas canvas_;
   PatternList concatenations_;
 };

@@ -31,7 +31,7 @@ inline constexpr double kMaxLambda = 65536.0;
 enum class Preset : uint8_t {
   kThesis = 0,  // the reference configuration, searched exhaustively
   kFast = 1,    // the same format, fewer candidates tried
-  kBest = 2,    // all tools that pay
+  kBest = 2,    // all tools that pay: trained patterns, mixed models
 };
 
 enum class Backend : uint8_t {

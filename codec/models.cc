@@ -74,20 +74,12 @@ void IndexModel::Update(int symbol) {
 }
 
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {
-  const std::vector<uint32_t>& frequencies = Frequencies();
-  const uint32_t below =
-      std::accumulate(frequencies.begin(), frequencies.begin() + symbol, uint32_t{0});
-  coder.Encode(below, frequencies[symbol], Total());
+  EncodeSymbol(coder, Frequencies(), symbol);
   Update(symbol);
 }
 
 int IndexModel::Decode(RangeDecoder& coder) {
-  const std::vector<uint32_t>& frequencies = Frequencies();
-  const uint32_t target = coder.Target(Total());
-  int symbol = 0;
-  uint32_t below = 0;
-  while (below + frequencies[symbol] <= target) below += frequencies[symbol++];
-  coder.Consume(below, frequencies[symbol]);
+  const int symbol = DecodeSymbol(coder, Frequencies());
   Update(symbol);
   return symbol;
 }

@@ -13,6 +13,29 @@
 
 namespace mmp {
 
+// Codes a symbol given all symbols' frequencies; those of symbols that cannot occur are 0. The
+// models are not updated.
+template <typename Frequencies>
+void EncodeSymbol(RangeEncoder& coder, const Frequencies& frequencies, int symbol) {
+  uint32_t below = 0, total = 0;
+  for (int s = 0; s < static_cast<int>(frequencies.size()); ++s) {
+    if (s == symbol) below = total;
+    total += frequencies[s];
+  }
+  coder.Encode(below, frequencies[symbol], total);
+}
+template <typename Frequencies>
+int DecodeSymbol(RangeDecoder& coder, const Frequencies& frequencies) {
+  uint32_t total = 0;
+  for (const uint32_t frequency : frequencies) total += frequency;
+  const uint32_t target = coder.Target(total);
+  uint32_t below = 0;
+  int symbol = 0;
+  while (below + frequencies[symbol] <= target) below += frequencies[symbol++];
+  coder.Consume(below, frequencies[symbol]);
+  return symbol;
+}
+
 // A model of an alphabet of N symbols (N <= 16) of which only some can occur at a time.
 template <int N>
 class SymbolModel {
@@ -20,26 +43,35 @@ class SymbolModel {
   static constexpr uint32_t kIncrement = 32;
   static constexpr uint32_t kLimit = 2048;  // the counts are halved when their sum exceeds it
 
-  constexpr SymbolModel() { counts_.fill(kIncrement / 2); }
+  constexpr SymbolModel() : SymbolModel(kIncrement / 2) {}
+  explicit constexpr SymbolModel(uint16_t first_count) { counts_.fill(first_count); }
   explicit constexpr SymbolModel(const std::array<uint16_t, N>& counts) : counts_(counts) {}
 
   // `allowed`: bit s is set if symbol s can occur; `symbol` is one of them.
   void Encode(RangeEncoder& coder, int symbol, uint32_t allowed) {
-    uint32_t below = 0;
-    for (int s = 0; s < symbol; ++s) below += CountIfAllowed(s, allowed);
-    coder.Encode(below, counts_[symbol], AllowedTotal(allowed));
+    EncodeSymbol(coder, Frequencies(allowed), symbol);
     Update(symbol);
   }
 
   int Decode(RangeDecoder& coder, uint32_t allowed) {
-    const uint32_t target = coder.Target(AllowedTotal(allowed));
-    uint32_t below = 0;
-    int symbol = 0;
-    while (below + CountIfAllowed(symbol, allowed) <= target)
-      below += CountIfAllowed(symbol++, allowed);
-    coder.Consume(below, counts_[symbol]);
+    const int symbol = DecodeSymbol(coder, Frequencies(allowed));
     Update(symbol);
     return symbol;
+  }
+
+  // The counts of the allowed symbols; 0 of the others.
+  std::array<uint32_t, N> Frequencies(uint32_t allowed) const {
+    std::array<uint32_t, N> frequencies;
+    for (int s = 0; s < N; ++s) frequencies[s] = CountIfAllowed(s, allowed);
+    return frequencies;
+  }
+  // As after `symbol` has been coded.
+  void Update(int symbol) {
+    counts_[symbol] = static_cast<uint16_t>(counts_[symbol] + kIncrement);
+    uint32_t total = 0;
+    for (uint16_t c : counts_) total += c;
+    if (total > kLimit)
+      for (uint16_t& c : counts_) c = static_cast<uint16_t>((c + 1) / 2);
   }
 
   // Bits of `symbol` in the present state, q12.
@@ -62,15 +94,81 @@ class SymbolModel {
     for (int s = 0; s < N; ++s) total += CountIfAllowed(s, allowed);
     return total;
   }
-  void Update(int symbol) {
-    counts_[symbol] = static_cast<uint16_t>(counts_[symbol] + kIncrement);
-    uint32_t total = 0;
-    for (uint16_t c : counts_) total += c;
-    if (total > kLimit)
-      for (uint16_t& c : counts_) c = static_cast<uint16_t>((c + 1) / 2);
-  }
 
   std::array<uint16_t, N> counts_;
+};
+
+// A model of such an alphabet in contexts: with several of them, the model of the context is mixed
+// with one that knows none, each weighted by how well it has done.
+template <int N>
+class ContextModel {
+ public:
+  // If `contexts` is 0, contexts are not looked at.
+  explicit ContextModel(int contexts = 0) : by_context_(contexts, SymbolModel<N>(kFirstCount)) {}
+
+  void Encode(RangeEncoder& coder, int symbol, int context, uint32_t allowed) {
+    EncodeSymbol(coder, Mix(context, allowed).frequencies, symbol);
+    Update(symbol, context, allowed);
+  }
+  int Decode(RangeDecoder& coder, int context, uint32_t allowed) {
+    const int symbol = DecodeSymbol(coder, Mix(context, allowed).frequencies);
+    Update(symbol, context, allowed);
+    return symbol;
+  }
+  // Bits of `symbol` in the present state, q12.
+  int32_t RateQ12(int symbol, int context, uint32_t allowed) const {
+    const std::array<uint32_t, N> frequencies = Mix(context, allowed).frequencies;
+    return Log2Q12(Sum(frequencies)) - Log2Q12(frequencies[symbol]);
+  }
+  // The model that knows no context: what the search goes by, which cannot know it.
+  const SymbolModel<N>& without_context() const { return all_; }
+
+ private:
+  static constexpr uint16_t kFirstCount = SymbolModel<N>::kIncrement / 4;
+  static constexpr uint32_t kWeightUnit = 1u << 16;
+  static constexpr uint32_t kShare = 256;  // least weight
+
+  struct Mixture {
+    std::array<std::array<uint32_t, N>, 2> parts;
+    std::array<uint32_t, N> frequencies;
+  };
+
+  static uint32_t Sum(const std::array<uint32_t, N>& values) {
+    uint32_t sum = 0;
+    for (const uint32_t value : values) sum += value;
+    return sum;
+  }
+
+  Mixture Mix(int context, uint32_t allowed) const {
+    Mixture mixture;
+    mixture.frequencies = all_.Frequencies(allowed);
+    if (by_context_.empty()) return mixture;
+    mixture.parts = {mixture.frequencies, by_context_[context].Frequencies(allowed)};
+    const std::array<uint32_t, 2> weights = {kWeightUnit - weight_, weight_};
+    for (int k = 0; k < 2; ++k) {
+      const uint32_t factor = (weights[k] << 12) / Sum(mixture.parts[k]);
+      for (uint32_t& part : mixture.parts[k]) part *= factor;
+    }
+    for (int s = 0; s < N; ++s)
+      if ((allowed >> s & 1) != 0)
+        mixture.frequencies[s] = 1 + ((mixture.parts[0][s] + mixture.parts[1][s]) >> 12);
+    return mixture;
+  }
+
+  void Update(int symbol, int context, uint32_t allowed) {
+    if (!by_context_.empty()) {
+      const Mixture mixture = Mix(context, allowed);
+      const uint64_t part = mixture.parts[1][symbol];
+      weight_ = kShare + static_cast<uint32_t>((kWeightUnit - 2 * kShare) * part /
+                                               (mixture.parts[0][symbol] + part));
+      by_context_[context].Update(symbol);
+    }
+    all_.Update(symbol);
+  }
+
+  SymbolModel<N> all_;
+  std::vector<SymbolModel<N>> by_context_;
+  uint32_t weight_ = kWeightUnit / 2;  // of the context's model
 };
 
 // Adaptive counts of a growing alphabet: the indices of a level's patterns.

@@ -23,7 +23,7 @@ inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
 
 // What a file can use beyond the reference configuration, which uses none of it.
 enum Tool : uint32_t {
-  kMixedIndices = 1u << 0,     // see IndexModel
+  kMixedModels = 1u << 0,      // see IndexModel and ContextModel
   kTrainedPatterns = 1u << 1,  // see Dictionary::Append
   kOwnDictionary = 1u << 2,    // trained patterns of a file of the user's
 };

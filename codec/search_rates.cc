@@ -22,7 +22,7 @@ void SearchRates::UpdateLevel(int level) {
     }
   };
   const TileModels& models = tile_->models;
-  price(models.prediction_flag[level],
+  price(models.prediction_flag[level].without_context(),
         AllowedPredictionFlags(level, tile_->parameters.prediction_level),
         prediction_flags_[level]);
   price(models.residual_flag[level], AllowedResidualFlags(level), residual_flags_[level]);

@@ -2,6 +2,7 @@
 #ifndef MMP_CODEC_TILE_STATE_H_
 #define MMP_CODEC_TILE_STATE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -50,8 +51,43 @@ constexpr uint32_t AllowedResidualFlags(int level) {
   return allowed;
 }
 
+// The level of the residual leaf that covers each pixel of a tile, and the context of prediction
+// flags that follows from it.
+class LeafMap {
+ public:
+  static constexpr int kContexts = 16;
+
+  LeafMap(int width, int height)
+      : width_(width), levels_(static_cast<size_t>(width) * height, kLevelCount) {}
+
+  // The block of `level` whose top left pixel is (y, x) is a leaf.
+  void Mark(int y, int x, int level) {
+    for (int i = 0; i < kLevelShapes[level].height(); ++i)
+      std::fill_n(&levels_[At(y + i, x)], kLevelShapes[level].width(), static_cast<uint8_t>(level));
+  }
+  // Of the block of `level` at (y, x): are the leaves left of it lower, and those above narrower?
+  int Context(int y, int x, int level) const {
+    const LevelShape shape = kLevelShapes[level];
+    const int left = x > 0 ? levels_[At(y, x - 1)] : kLevelCount;
+    const int above = y > 0 ? levels_[At(y - 1, x)] : kLevelCount;
+    const int by_height =
+        left == kLevelCount ? 3 : Compare(kLevelShapes[left].log2_height, shape.log2_height);
+    const int by_width =
+        above == kLevelCount ? 3 : Compare(kLevelShapes[above].log2_width, shape.log2_width);
+    return 4 * by_height + by_width;
+  }
+
+ private:
+  // 0: a is less, 1: as much, 2: more.
+  static int Compare(int a, int b) { return a < b ? 0 : a == b ? 1 : 2; }
+  size_t At(int y, int x) const { return static_cast<size_t>(y) * width_ + x; }
+
+  int width_;
+  std::vector<uint8_t> levels_;
+};
+
 struct TileModels {
-  std::array<SymbolModel<kPredictionFlags>, kLevelCount> prediction_flag;
+  std::array<ContextModel<kPredictionFlags>, kLevelCount> prediction_flag;  // see LeafMap
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
@@ -66,8 +102,11 @@ struct TileState {
         width((tile_width + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         plane(static_cast<size_t>(width) * height),
+        leaves(width, height),
         dictionary(codec_parameters.dictionary_size) {
-    models.index.fill(IndexModel(parameters.Uses(kMixedIndices)));
+    const bool is_mixed = parameters.Uses(kMixedModels);
+    models.index.fill(IndexModel(is_mixed));
+    models.prediction_flag.fill(ContextModel<kPredictionFlags>(is_mixed ? LeafMap::kContexts : 0));
     if (parameters.pattern_scale > 0)
       AddTrained(*trained);
     else
@@ -84,6 +123,7 @@ struct TileState {
   CodecParameters parameters;
   int width, height;           // pixels, padded to whole macroblocks
   std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
+  LeafMap leaves;
   Dictionary dictionary;
   TileModels models;
 

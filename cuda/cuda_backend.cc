@@ -46,7 +46,7 @@ void EnableCuda() {
 namespace cuda {
 namespace {
 // What the device needs to know nothing of: it takes the prices that the models give.
-constexpr uint32_t kSupportedTools = kMixedIndices | kTrainedPatterns | kOwnDictionary;
+constexpr uint32_t kSupportedTools = kMixedModels | kTrainedPatterns | kOwnDictionary;
 }  // namespace
 
 void CudaBackend::FindDevices() {

@@ -232,6 +232,69 @@ TEST(IndexModelTest, ComesBackWhileItGrows) {
   CheckIndexModel(6, 5000, 2, 6000);  // the limit grows with the symbols
 }
 
+// With contexts: beside the specification's formulas, on plain counts.
+TEST(ContextModelTest, MixtureIsThatOfTheSpecification) {
+  Random random(11);
+  constexpr int kContexts = 4;
+  ContextModel<5> model(kContexts), decoder_model(kContexts);
+  std::array<uint64_t, 5> own;
+  own.fill(16);
+  std::array<std::array<uint64_t, 5>, kContexts> contexts;
+  for (auto& counts : contexts) counts.fill(8);
+  uint64_t weight = 32768;
+  struct Coded {
+    int symbol, context;
+    uint32_t allowed;
+  };
+  std::vector<Coded> all;
+  RangeEncoder encoder, plain_encoder;
+  for (int k = 0; k < 4000; ++k) {
+    const int context = random.Below(kContexts);
+    const uint32_t allowed = 1u << context | (1 + random.Below(31));
+    // Contexts say much, but not for ever.
+    const int wanted = k < 3000 && random.Below(10) > 0 ? context : random.Below(5);
+    const int symbol = (allowed >> wanted & 1) != 0 ? wanted : context;
+    all.push_back({symbol, context, allowed});
+    const std::array<std::array<uint64_t, 5>*, 2> tables = {&own, &contexts[context]};
+    const std::array<uint64_t, 2> weights = {65536 - weight, weight};
+    std::array<std::array<uint64_t, 5>, 2> parts;
+    for (int t = 0; t < 2; ++t) {
+      uint64_t sum = 0;
+      for (int s = 0; s < 5; ++s) sum += (allowed >> s & 1) != 0 ? (*tables[t])[s] : 0;
+      for (int s = 0; s < 5; ++s) parts[t][s] = (weights[t] << 12) / sum * (*tables[t])[s];
+    }
+    uint32_t below = 0, total = 0, frequency = 0;
+    for (int s = 0; s < 5; ++s) {
+      if ((allowed >> s & 1) == 0) continue;
+      const uint32_t f = static_cast<uint32_t>(1 + ((parts[0][s] + parts[1][s]) >> 12));
+      if (s < symbol) below += f;
+      if (s == symbol) frequency = f;
+      total += f;
+    }
+    ASSERT_EQ(model.RateQ12(symbol, context, allowed), Log2Q12(total) - Log2Q12(frequency));
+    plain_encoder.Encode(below, frequency, total);
+    model.Encode(encoder, symbol, context, allowed);
+    weight = 256 + 65024 * parts[1][symbol] / (parts[0][symbol] + parts[1][symbol]);
+    for (auto* counts : tables) {
+      (*counts)[symbol] += 32;
+      if (std::accumulate(counts->begin(), counts->end(), uint64_t{0}) > 2048)
+        for (uint64_t& count : *counts) count = (count + 1) / 2;
+    }
+    if (k == 2999) {
+      EXPECT_GT(weight, 50000u) << "the contexts should have won";
+    }
+  }
+  EXPECT_EQ(model.without_context().RateQ12(0, 31),
+            Log2Q12(static_cast<uint32_t>(std::accumulate(own.begin(), own.end(), uint64_t{0}))) -
+                Log2Q12(static_cast<uint32_t>(own[0])));
+  const std::vector<uint8_t> bytes = encoder.Finish();
+  EXPECT_EQ(bytes, plain_encoder.Finish());
+  RangeDecoder decoder(bytes);
+  for (const Coded& coded : all)
+    ASSERT_EQ(decoder_model.Decode(decoder, coded.context, coded.allowed), coded.symbol);
+  EXPECT_TRUE(decoder.AllRead());
+}
+
 // The mixture as the specification has it.
 struct PlainMixture {
   struct Estimator {

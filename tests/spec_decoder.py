@@ -44,7 +44,7 @@ def clip(v):
 # --- File -----------------------------------------------------------------------------------------
 
 PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x3ff, 3)]
-TOOLS = MIXED_INDICES, TRAINED_PATTERNS, OWN_DICTIONARY = 1, 2, 4
+TOOLS = MIXED_MODELS, TRAINED_PATTERNS, OWN_DICTIONARY = 1, 2, 4
 
 
 def crc32c(data):
@@ -205,6 +205,30 @@ def decode_small(decoder, counts, allowed):
     return symbol
 
 
+class PredictionFlagModel:
+
+    def __init__(self, is_mixed):
+        self.counts = [16] * 5
+        self.contexts = [[8] * 5 for _ in range(16)] if is_mixed else None
+        self.weight = 32768
+
+    def decode(self, decoder, context, allowed):
+        if not self.contexts or len(allowed) == 1:
+            return decode_small(decoder, self.counts, allowed)
+        tables = self.counts, self.contexts[context]
+        parts = []
+        for weight, counts in zip((65536 - self.weight, self.weight), tables):
+            factor = (weight << 12) // sum(counts[s] for s in allowed)
+            parts.append([factor * c for c in counts])
+        frequencies = [1 + ((a + b) >> 12) for a, b in zip(*parts)]
+        symbol = decode_symbol(decoder, frequencies, allowed)
+        a, b = parts[0][symbol], parts[1][symbol]
+        self.weight = 256 + 65024 * b // (a + b)
+        for counts in tables:
+            update(counts, symbol, 32, 2048)
+        return symbol
+
+
 class IndexModel:
     INCREMENTS = 64, 64, 512
     LATER_COUNTS = 8, 2, 1
@@ -322,7 +346,7 @@ class PatternList:
         self.patterns = [(0,) * self.size]
         for v in UNIFORM if level else range(1, 256):
             self.patterns += [(v,) * self.size, (-v,) * self.size]
-        self.model = IndexModel(bool(header.tools & MIXED_INDICES))
+        self.model = IndexModel(bool(header.tools & MIXED_MODELS))
         trained = standard_dictionary()[level] if header.scale else None
         for i in range(len(self.patterns)):
             first = 4 if not header.scale else trained[0][0] if trained and i == 0 else 2
@@ -377,7 +401,9 @@ class Tile:
         self.rows, self.columns = -(-height // 16) * 16, -(-width // 16) * 16
         self.pixels = [[None] * (self.columns + 16) for _ in range(self.rows + 16)]
         self.decoder = RangeDecoder(stream)
-        self.prediction_flag = [[16] * 5 for _ in LEVELS]
+        self.prediction_flag = [PredictionFlagModel(bool(header.tools & MIXED_MODELS))
+                                for _ in LEVELS]
+        self.leaf_sizes = [[None] * self.columns for _ in range(self.rows)]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
         self.mode = [[16] * 10 for _ in LEVELS]
         self.dictionary = [PatternList(level, header) for level in LEVELS]
@@ -399,8 +425,8 @@ class Tile:
         least = self.header.prediction_level
         is_allowed = [True, v is not None and v >= least, h is not None and h >= least,
                       v is not None, h is not None]
-        flag = decode_small(self.decoder, self.prediction_flag[level],
-                            [f for f in range(5) if is_allowed[f]])
+        flag = self.prediction_flag[level].decode(self.decoder, self.leaf_context(y, x, level),
+                                                  [f for f in range(5) if is_allowed[f]])
         if flag == 1:
             self.prediction_node(y, x, v)
             self.prediction_node(y, x + columns // 2, v)
@@ -411,18 +437,29 @@ class Tile:
             border = Border(self.pixels, y, x, level)
             modes = [m for m in border.modes() if self.header.mode_mask >> m & 1]
             prediction = border.predict(decode_small(self.decoder, self.mode[level], modes))
-            residual = self.residual(level, flag - 2 if flag else 0)
+            residual = self.residual(y, x, level, flag - 2 if flag else 0)
             for i in range(rows):
                 self.pixels[y + i][x:x + columns] = [
                     clip(prediction[i][j] + residual[i * columns + j]) for j in range(columns)]
 
-    def residual(self, level, flag):
+    def leaf_context(self, y, x, level):
+        def compare(position, axis):
+            neighbour, own = self.leaf_sizes[position[0]][position[1]][axis], SIZES[level][axis]
+            return (neighbour >= own) + (neighbour > own)
+
+        return 4 * (compare((y, x - 1), 0) if x else 3) + (compare((y - 1, x), 1) if y else 3)
+
+    def residual(self, y, x, level, flag):
         if flag == 0:
+            rows, columns = SIZES[level]
+            for line in self.leaf_sizes[y:y + rows]:
+                line[x:x + columns] = [SIZES[level]] * columns
             known = self.dictionary[level]
             return known.patterns[known.model.decode(self.decoder)]
         half = VERTICAL[level] if flag == 1 else HORIZONTAL[level]
-        a = self.residual(half, self.decode_residual_flag(half))
-        b = self.residual(half, self.decode_residual_flag(half))
+        second = (y, x + SIZES[half][1]) if flag == 1 else (y + SIZES[half][0], x)
+        a = self.residual(y, x, half, self.decode_residual_flag(half))
+        b = self.residual(*second, half, self.decode_residual_flag(half))
         pattern = a + b
         if flag == 1:
             n = SIZES[half][1]

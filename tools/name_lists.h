@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
 };
 
 inline constexpr std::array<std::string_view, kTools> kToolNames = {
-    "mixed-indices", "trained-patterns", "own-dictionary"};
+    "mixed-models", "trained-patterns", "own-dictionary"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.

@@ -43,8 +43,8 @@ class FlagPort : public ReadPort {
  public:
   using ReadPort::ReadPort;
 
-  int Prediction(BlockRect rect, uint32_t allowed) {
-    return Keep(ReadPort::Prediction(rect, allowed));
+  int Prediction(BlockRect rect, int context, uint32_t allowed) {
+    return Keep(ReadPort::Prediction(rect, context, allowed));
   }
   int Residual(BlockRect rect, uint32_t allowed) { return Keep(ReadPort::Residual(rect, allowed)); }
 
