@@ -26,8 +26,12 @@ class WritePort {
   }
   bool AllTaken() const { return position_ == symbols_->size(); }
 
-  int Prediction(BlockRect rect, uint32_t allowed) {
-    return Write(models_.prediction_flag[rect.level], allowed, stats_.prediction_flag_bits);
+  int Prediction(BlockRect rect, int context, uint32_t allowed) {
+    ContextModel<kPredictionFlags>& model = models_.prediction_flag[rect.level];
+    const int flag = Next();
+    stats_.prediction_flag_bits += model.RateQ12(flag, context, allowed) / double{1 << kRateShift};
+    model.Encode(coder_, flag, context, allowed);
+    return flag;
   }
   int Residual(BlockRect rect, uint32_t allowed) {
     return Write(models_.residual_flag[rect.level], allowed, stats_.residual_flag_bits);

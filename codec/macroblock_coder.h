@@ -18,11 +18,12 @@
 
 namespace mmp {
 
-// Port: `int Prediction(rect, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect, allowed)`
-// and `int Index(rect)` code one symbol of a block of the macroblock, `int WienerStrength()` and
-// `int WienerBlock()` one of the tile, and update its model. They are called only where more than
-// one symbol is allowed. Observer: has the functions of NullObserver, and is told of every symbol
-// of a block after it has been coded, also of those that are not, as no other is allowed.
+// Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
+// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int
+// WienerStrength()` and `int WienerBlock()` one of the tile, and update its model. They are called
+// only where more than one symbol is allowed. Observer: has the functions of NullObserver, and is
+// told of every symbol of a block after it has been coded, also of those that are not, as no other
+// is allowed.
 template <typename Port, typename Observer = NullObserver>
 class MacroblockCoder {
  public:
@@ -32,6 +33,8 @@ class MacroblockCoder {
   // Codes the macroblock whose top left pixel is (y, x) of the tile and puts its reconstruction
   // into the tile's. Learn must follow.
   void Code(int y, int x) {
+    y_ = y;
+    x_ = x;
     concatenations_.Clear();
     LoadCanvas(tile_.plane.data(), tile_.width, tile_.width, tile_.height, y, x, canvas_);
     CodePredictionNode({0, 0, kMacroblockLevel});
@@ -53,13 +56,14 @@ class MacroblockCoder {
   // Enters what was coded into the tile's dictionary.
   void Learn() {
     tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold);
-    tile_.AddSymbols(IndexModel::kNewCount);
+    tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
   }
 
  private:
   void CodePredictionNode(BlockRect rect) {
     const uint32_t allowed = AllowedPredictionFlags(rect.level, tile_.parameters.prediction_level);
-    const int flag = std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect, allowed);
+    const int flag =
+        std::has_single_bit(allowed) ? kLeaf : port_.Prediction(rect, LeafContext(rect), allowed);
     observer_.OnElement(CodedElement::kPredictionFlag, rect, flag);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
@@ -73,6 +77,10 @@ class MacroblockCoder {
     CodeResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1, residual);
     observer_.OnBlock(rect, prediction, residual);
     Reconstruct(rect, prediction, residual);
+  }
+
+  int LeafContext(BlockRect rect) const {
+    return tile_.leaves.Context(y_ + rect.y, x_ + rect.x, rect.level);
   }
 
   void Predict(BlockRect rect, uint8_t* prediction) {
@@ -90,6 +98,7 @@ class MacroblockCoder {
       const int index = port_.Index(rect);
       observer_.OnElement(CodedElement::kIndex, rect, index);
       tile_.dictionary.Copy(rect.level, index, residual);
+      tile_.leaves.Mark(y_ + rect.y, x_ + rect.x, rect.level);
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
@@ -129,6 +138,7 @@ class MacroblockCoder {
   TileState& tile_;
   Port& port_;
   [[no_unique_address]] Observer observer_;
+  int y_ = 0, x_ = 0;  // top left pixel of the macroblock
   Canvas canvas_;
   PatternList concatenations_;
 };

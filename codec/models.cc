@@ -1,73 +1,85 @@
 #include "codec/models.h"
 
-#include <bit>
+#include <algorithm>
+#include <numeric>
 
 namespace mmp {
+namespace {
 
-void IndexModel::Add(uint32_t count) {
-  if (tree_.empty()) tree_.push_back(0);
-  counts_.push_back(count);
-  total_ += count;
-  // Entry i of a Fenwick tree covers the lowbit(i) symbols that end with number i.
-  const uint32_t i = static_cast<uint32_t>(counts_.size());
-  uint32_t sum = count;
-  for (uint32_t step = 1; step < (i & -i); step <<= 1) sum += tree_[i - step];
-  tree_.push_back(sum);
+// The estimators beside the first: one that starts without prejudice, and one that looks at the
+// last 64 indices only.
+struct OtherEstimator {
+  uint32_t increment;
+  std::array<uint32_t, 3> first_counts;  // by PatternOrigin
+};
+constexpr OtherEstimator kOthers[] = {{64, {4, 1, 2}}, {512, {1, 1, 1}}};
+
+constexpr uint32_t kShare = 170;  // least weight: a 128th of all, by three
+constexpr int kFactorShift = 14;
+constexpr int kFrequencyShift = 11;
+
+}  // namespace
+
+void IndexEstimator::Update(int symbol) {
+  counts_[symbol] += increment_;
+  total_ += increment_;
+  if (total_ <= std::max(kLimit, kLimitPerSymbol * static_cast<uint32_t>(counts_.size()))) return;
+  for (uint32_t& c : counts_) c = (c + 1) / 2;
+  total_ = std::accumulate(counts_.begin(), counts_.end(), 0u);
 }
 
-// Unsigned arithmetic wraps around: "amounts" may be negative.
-void IndexModel::Increase(int symbol, uint32_t amount) {
-  counts_[symbol] += amount;
-  total_ += amount;
-  for (uint32_t i = static_cast<uint32_t>(symbol) + 1; i < tree_.size(); i += i & -i)
-    tree_[i] += amount;
+IndexModel::IndexModel(bool is_mixed) {
+  estimators_.emplace_back(kIncrement);
+  if (is_mixed)
+    for (const OtherEstimator& other : kOthers) estimators_.emplace_back(other.increment);
+  weights_.fill(kWeightUnit / 16);
+  weights_[0] = kWeightUnit / 16 * (16 - (kEstimators - 1));
 }
 
-uint32_t IndexModel::Below(int symbol) const {
-  uint32_t sum = 0;
-  for (uint32_t i = static_cast<uint32_t>(symbol); i > 0; i -= i & -i) sum += tree_[i];
-  return sum;
+void IndexModel::Add(uint32_t count, PatternOrigin origin) {
+  estimators_[0].Add(count);
+  for (size_t k = 1; k < estimators_.size(); ++k)
+    estimators_[k].Add(kOthers[k - 1].first_counts[static_cast<int>(origin)]);
+  is_stale_ = true;
 }
 
-void IndexModel::SetCount(int symbol, uint32_t count) { Increase(symbol, count - counts_[symbol]); }
-
-void IndexModel::RebuildTree() {
+void IndexModel::Mix() const {
+  for (int k = 0; k < kEstimators; ++k)
+    factors_[k] = (weights_[k] << kFactorShift) / estimators_[k].total();
+  const uint32_t* counts[kEstimators];
+  for (int k = 0; k < kEstimators; ++k) counts[k] = estimators_[k].counts().data();
+  mixture_.resize(size());
   total_ = 0;
-  for (size_t i = 1; i < tree_.size(); ++i) {
-    tree_[i] = counts_[i - 1];
-    total_ += counts_[i - 1];
+  for (size_t i = 0; i < mixture_.size(); ++i) {
+    uint32_t sum = 0;
+    for (int k = 0; k < kEstimators; ++k) sum += factors_[k] * counts[k][i];
+    mixture_[i] = 1 + (sum >> kFrequencyShift);
+    total_ += mixture_[i];
   }
-  for (uint32_t i = 1; i < tree_.size(); ++i)
-    if (const uint32_t parent = i + (i & -i); parent < tree_.size()) tree_[parent] += tree_[i];
+  is_stale_ = false;
 }
 
 void IndexModel::Update(int symbol) {
-  Increase(symbol, kIncrement);
-  if (total_ > Limit()) {
-    for (uint32_t& c : counts_) c = (c + 1) / 2;
-    RebuildTree();
+  if (is_mixed()) {
+    std::array<uint64_t, kEstimators> parts;
+    uint64_t sum = 0;
+    for (int k = 0; k < kEstimators; ++k)
+      sum += parts[k] = uint64_t{factors_[k]} * estimators_[k].counts()[symbol];
+    for (int k = 0; k < kEstimators; ++k)
+      weights_[k] =
+          kShare + static_cast<uint32_t>((kWeightUnit - kEstimators * kShare) * parts[k] / sum);
   }
+  for (IndexEstimator& estimator : estimators_) estimator.Update(symbol);
+  is_stale_ = true;
 }
 
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {
-  coder.Encode(Below(symbol), counts_[symbol], total_);
+  EncodeSymbol(coder, Frequencies(), symbol);
   Update(symbol);
 }
 
 int IndexModel::Decode(RangeDecoder& coder) {
-  const uint32_t target = coder.Target(total_);
-  // The last symbol whose cumulative count is at most the target.
-  uint32_t position = 0;
-  uint32_t below = 0;
-  for (uint32_t step = std::bit_floor(static_cast<uint32_t>(counts_.size())); step > 0;
-       step >>= 1) {
-    if (position + step < tree_.size() && below + tree_[position + step] <= target) {
-      position += step;
-      below += tree_[position];
-    }
-  }
-  const int symbol = static_cast<int>(position);
-  coder.Consume(below, counts_[symbol]);
+  const int symbol = DecodeSymbol(coder, Frequencies());
   Update(symbol);
   return symbol;
 }

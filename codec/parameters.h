@@ -42,8 +42,9 @@ enum Tool : uint32_t {
   kTrainedPatterns = 1u << 0,  // see Dictionary::AddTrained
   kOwnDictionary = 1u << 1,    // trained patterns of a file of the user's
   kWiener = 1u << 2,           // see WienerFilter
+  kMixedModels = 1u << 3,      // see IndexModel and ContextModel
 };
-inline constexpr int kTools = 3;
+inline constexpr int kTools = 4;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 
 struct CodecParameters {

@@ -14,8 +14,8 @@ class ReadPort {
  public:
   ReadPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
 
-  int Prediction(BlockRect rect, uint32_t allowed) {
-    return models_.prediction_flag[rect.level].Decode(coder_, allowed);
+  int Prediction(BlockRect rect, int context, uint32_t allowed) {
+    return models_.prediction_flag[rect.level].Decode(coder_, context, allowed);
   }
   int Residual(BlockRect rect, uint32_t allowed) {
     return models_.residual_flag[rect.level].Decode(coder_, allowed);

@@ -22,7 +22,7 @@ void SearchRates::UpdateLevel(int level) {
     }
   };
   const TileModels& models = tile_->models;
-  price(models.prediction_flag[level],
+  price(models.prediction_flag[level].without_context(),
         AllowedPredictionFlags(level, tile_->parameters.prediction_level),
         prediction_flags_[level]);
   price(models.residual_flag[level], AllowedResidualFlags(level), residual_flags_[level]);
@@ -33,8 +33,8 @@ void SearchRates::UpdateLevel(int level) {
   AlignedVector<int32_t>& bias = bias_[level];
   index.resize(norms.size());
   bias.resize(norms.size());
-  const IndexModel& model = models.index[level];
-  const int32_t total = Log2Q12(model.Total());
+  const std::vector<uint32_t>& frequencies = models.index[level].Frequencies();
+  const int32_t total = Log2Q12(models.index[level].Total());
   auto cost = [&](uint32_t count) { return lambda_.Cost(total - Log2Q12(count)); };
   // Most counts are small, and few of them occur.
   constexpr uint32_t kSmallCounts = 128;
@@ -43,7 +43,7 @@ void SearchRates::UpdateLevel(int level) {
   small.fill(kUnknown);
   uint32_t most = 0;  // the cheapest index but 0 is the one of the greatest count
   for (int i = 0; i < size; ++i) {
-    const uint32_t count = model.Count(i);
+    const uint32_t count = frequencies[i];
     if (i > 0) most = std::max(most, count);
     if (count >= kSmallCounts) {
       index[i] = cost(count);

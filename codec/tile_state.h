@@ -2,6 +2,7 @@
 #ifndef MMP_CODEC_TILE_STATE_H_
 #define MMP_CODEC_TILE_STATE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -51,13 +52,51 @@ constexpr uint32_t AllowedResidualFlags(int level) {
   return allowed;
 }
 
-struct TileModels {
-  explicit TileModels(const CodecParameters& parameters) {
-    if (parameters.modes <= kAllReferenceModes)
-      mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
+// The level of the residual leaf that covers each pixel of a tile, and the context of prediction
+// flags that follows from it.
+class LeafMap {
+ public:
+  static constexpr int kContexts = 16;
+
+  LeafMap(int width, int height)
+      : width_(width), levels_(static_cast<size_t>(width) * height, kLevelCount) {}
+
+  // The block of `level` whose top left pixel is (y, x) is a leaf.
+  void Mark(int y, int x, int level) {
+    for (int i = 0; i < kLevelShapes[level].height(); ++i)
+      std::fill_n(&levels_[At(y + i, x)], kLevelShapes[level].width(), static_cast<uint8_t>(level));
+  }
+  // Of the block of `level` at (y, x): are the leaves left of it lower, and those above narrower?
+  int Context(int y, int x, int level) const {
+    const LevelShape shape = kLevelShapes[level];
+    const int left = x > 0 ? levels_[At(y, x - 1)] : kLevelCount;
+    const int above = y > 0 ? levels_[At(y - 1, x)] : kLevelCount;
+    const int by_height =
+        left == kLevelCount ? 3 : Compare(kLevelShapes[left].log2_height, shape.log2_height);
+    const int by_width =
+        above == kLevelCount ? 3 : Compare(kLevelShapes[above].log2_width, shape.log2_width);
+    return 4 * by_height + by_width;
   }
 
-  std::array<SymbolModel<kPredictionFlags>, kLevelCount> prediction_flag;
+ private:
+  // 0: a is less, 1: as much, 2: more.
+  static int Compare(int a, int b) { return a < b ? 0 : a == b ? 1 : 2; }
+  size_t At(int y, int x) const { return static_cast<size_t>(y) * width_ + x; }
+
+  int width_;
+  std::vector<uint8_t> levels_;
+};
+
+struct TileModels {
+  explicit TileModels(const CodecParameters& parameters) {
+    const bool is_mixed = parameters.Uses(kMixedModels);
+    prediction_flag.fill(ContextModel<kPredictionFlags>(is_mixed ? LeafMap::kContexts : 0));
+    if (parameters.modes <= kAllReferenceModes)
+      mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
+    index.fill(IndexModel(is_mixed));
+  }
+
+  std::array<ContextModel<kPredictionFlags>, kLevelCount> prediction_flag;  // see LeafMap
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
@@ -74,37 +113,39 @@ struct TileState {
         width((tile_width + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         height((tile_height + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize),
         plane(static_cast<size_t>(width) * height),
+        leaves(width, height),
         dictionary(codec_parameters.dictionary_size),
         models(codec_parameters) {
-    if (parameters.pattern_scale == 0)
-      AddSymbols(IndexModel::kInitialCount);
-    else
+    if (parameters.pattern_scale > 0)
       AddTrained(*trained);
+    else
+      AddSymbols(IndexModel::kInitialCount, PatternOrigin::kInitial);
   }
 
   // Gives each pattern that is new in the dictionary a symbol with this count.
-  void AddSymbols(uint32_t count) {
+  void AddSymbols(uint32_t count, PatternOrigin origin) {
     for (int level = 0; level < kLevelCount; ++level)
-      while (models.index[level].size() < dictionary.size(level)) models.index[level].Add(count);
+      while (models.index[level].size() < dictionary.size(level))
+        models.index[level].Add(count, origin);
   }
 
   CodecParameters parameters;
   int width, height;           // pixels, padded to whole macroblocks
   std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
+  LeafMap leaves;
   Dictionary dictionary;
   TileModels models;
 
  private:
   void AddTrained(const TrainedPatterns& trained) {
-    AddSymbols(IndexModel::kUntrainedCount);
+    for (int level = 1; level < kLevelCount; ++level)
+      models.index[level].Add(trained.levels[level].zero_count, PatternOrigin::kInitial);
+    AddSymbols(IndexModel::kInitialBesideTrained, PatternOrigin::kInitial);
     dictionary.AddTrained(trained, parameters.pattern_scale);
-    for (int level = 1; level < kLevelCount; ++level) {
-      const TrainedPatterns::Level& from = trained.levels[level];
-      if (from.counts.empty()) continue;
-      models.index[level].SetCount(0, from.zero_count);
+    for (int level = 1; level < kLevelCount; ++level)
       for (int i = kInitialPatterns; i < dictionary.size(level); ++i)
-        models.index[level].Add(from.counts[i - kInitialPatterns]);
-    }
+        models.index[level].Add(trained.levels[level].counts[i - kInitialPatterns],
+                                PatternOrigin::kTrained);
   }
 };
 

@@ -43,7 +43,7 @@ Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file) {
     if (file.size() - at < 2 * count + values) return Corrupt();
     for (size_t i = 0; i < count; ++i) sum += level.counts.emplace_back(u16());
     for (size_t i = 0; i < values; ++i) level.values.push_back(static_cast<int8_t>(file[at++]));
-    if (level.zero_count == 0 || sum > IndexModel::kLimitPerModel ||
+    if (level.zero_count == 0 || sum > IndexEstimator::kLimit ||
         std::count(level.counts.begin(), level.counts.end(), 0) > 0)
       return Corrupt();
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "tests/test_support.h"
@@ -158,8 +159,8 @@ struct PlainIndices {
   bool Update(int symbol) {
     counts[symbol] += IndexModel::kIncrement;
     const uint32_t limit =
-        std::max(IndexModel::kLimitPerModel,
-                 IndexModel::kLimitPerSymbol * static_cast<uint32_t>(counts.size()));
+        std::max(IndexEstimator::kLimit,
+                 IndexEstimator::kLimitPerSymbol * static_cast<uint32_t>(counts.size()));
     if (Total() <= limit) return false;
     for (uint32_t& count : counts) count = (count + 1) / 2;
     return true;
@@ -170,7 +171,7 @@ void CheckCounts(const IndexModel& model, const PlainIndices& plain) {
   ASSERT_EQ(model.size(), static_cast<int>(plain.counts.size()));
   ASSERT_EQ(model.Total(), plain.Total());
   for (int symbol = 0; symbol < model.size(); ++symbol)
-    ASSERT_EQ(model.Count(symbol), plain.counts[symbol]) << "symbol " << symbol;
+    ASSERT_EQ(model.Frequencies()[symbol], plain.counts[symbol]) << "symbol " << symbol;
 }
 
 // Starts with `first` symbols and adds one before each `add_every`-th coded.
@@ -180,7 +181,7 @@ void CheckIndexModel(uint32_t seed, int first, int add_every, int count) {
   PlainIndices plain;
   RangeEncoder encoder, plain_encoder;
   auto add = [](IndexModel& m, PlainIndices& p) {
-    m.Add(IndexModel::kNewCount);
+    m.Add(IndexModel::kNewCount, PatternOrigin::kGrown);
     p.Add();
   };
   for (int k = 0; k < first; ++k) add(model, plain);
@@ -231,30 +232,179 @@ TEST(IndexModelTest, ComesBackWhileItGrows) {
   CheckIndexModel(6, 5000, 2, 6000);  // the limit grows with the symbols
 }
 
+// With contexts: beside the specification's formulas, on plain counts.
+TEST(ContextModelTest, MixtureIsThatOfTheSpecification) {
+  Random random(11);
+  constexpr int kContexts = 4;
+  ContextModel<5> model(kContexts), decoder_model(kContexts);
+  std::array<uint64_t, 5> own;
+  own.fill(16);
+  std::array<std::array<uint64_t, 5>, kContexts> contexts;
+  for (auto& counts : contexts) counts.fill(8);
+  uint64_t weight = 32768;
+  struct Coded {
+    int symbol, context;
+    uint32_t allowed;
+  };
+  std::vector<Coded> all;
+  RangeEncoder encoder, plain_encoder;
+  for (int k = 0; k < 4000; ++k) {
+    const int context = random.Below(kContexts);
+    const uint32_t allowed = 1u << context | (1 + random.Below(31));
+    // Contexts say much, but not for ever.
+    const int wanted = k < 3000 && random.Below(10) > 0 ? context : random.Below(5);
+    const int symbol = (allowed >> wanted & 1) != 0 ? wanted : context;
+    all.push_back({symbol, context, allowed});
+    const std::array<std::array<uint64_t, 5>*, 2> tables = {&own, &contexts[context]};
+    const std::array<uint64_t, 2> weights = {65536 - weight, weight};
+    std::array<std::array<uint64_t, 5>, 2> parts;
+    for (int t = 0; t < 2; ++t) {
+      uint64_t sum = 0;
+      for (int s = 0; s < 5; ++s) sum += (allowed >> s & 1) != 0 ? (*tables[t])[s] : 0;
+      for (int s = 0; s < 5; ++s) parts[t][s] = (weights[t] << 12) / sum * (*tables[t])[s];
+    }
+    uint32_t below = 0, total = 0, frequency = 0;
+    for (int s = 0; s < 5; ++s) {
+      if ((allowed >> s & 1) == 0) continue;
+      const uint32_t f = static_cast<uint32_t>(1 + ((parts[0][s] + parts[1][s]) >> 12));
+      if (s < symbol) below += f;
+      if (s == symbol) frequency = f;
+      total += f;
+    }
+    ASSERT_EQ(model.RateQ12(symbol, context, allowed), Log2Q12(total) - Log2Q12(frequency));
+    plain_encoder.Encode(below, frequency, total);
+    model.Encode(encoder, symbol, context, allowed);
+    weight = 256 + 65024 * parts[1][symbol] / (parts[0][symbol] + parts[1][symbol]);
+    for (auto* counts : tables) {
+      (*counts)[symbol] += 32;
+      if (std::accumulate(counts->begin(), counts->end(), uint64_t{0}) > 2048)
+        for (uint64_t& count : *counts) count = (count + 1) / 2;
+    }
+    if (k == 2999) {
+      EXPECT_GT(weight, 50000u) << "the contexts should have won";
+    }
+  }
+  EXPECT_EQ(model.without_context().RateQ12(0, 31),
+            Log2Q12(static_cast<uint32_t>(std::accumulate(own.begin(), own.end(), uint64_t{0}))) -
+                Log2Q12(static_cast<uint32_t>(own[0])));
+  const std::vector<uint8_t> bytes = encoder.Finish();
+  EXPECT_EQ(bytes, plain_encoder.Finish());
+  RangeDecoder decoder(bytes);
+  for (const Coded& coded : all)
+    ASSERT_EQ(decoder_model.Decode(decoder, coded.context, coded.allowed), coded.symbol);
+  EXPECT_TRUE(decoder.AllRead());
+}
+
+// The mixture as the specification has it.
+struct PlainMixture {
+  struct Estimator {
+    uint64_t increment;
+    std::array<uint64_t, 3> first_counts;  // by PatternOrigin; the first estimator's are given
+    std::vector<uint64_t> counts;
+    uint64_t Total() const { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
+  };
+  std::array<Estimator, 3> estimators = {{{64, {}, {}}, {64, {4, 1, 2}, {}}, {512, {1, 1, 1}, {}}}};
+  std::array<uint64_t, 3> weights = {57344, 4096, 4096};
+
+  void Add(uint32_t count, PatternOrigin origin) {
+    estimators[0].first_counts.fill(count);
+    for (Estimator& e : estimators) e.counts.push_back(e.first_counts[static_cast<int>(origin)]);
+  }
+  uint64_t Part(int k, size_t symbol) const {
+    return (weights[k] << 14) / estimators[k].Total() * estimators[k].counts[symbol];
+  }
+  std::vector<uint32_t> Frequencies() const {
+    std::vector<uint32_t> frequencies;
+    for (size_t s = 0; s < estimators[0].counts.size(); ++s)
+      frequencies.push_back(
+          static_cast<uint32_t>(1 + ((Part(0, s) + Part(1, s) + Part(2, s)) >> 11)));
+    return frequencies;
+  }
+  void Update(int symbol) {
+    const std::array<uint64_t, 3> parts = {Part(0, symbol), Part(1, symbol), Part(2, symbol)};
+    for (int k = 0; k < 3; ++k)
+      weights[k] = 170 + 65026 * parts[k] / (parts[0] + parts[1] + parts[2]);
+    for (Estimator& e : estimators) {
+      e.counts[symbol] += e.increment;
+      if (e.Total() > std::max<uint64_t>(32768, 8 * e.counts.size()))
+        for (uint64_t& count : e.counts) count = (count + 1) / 2;
+    }
+  }
+};
+
+TEST(IndexModelTest, MixtureIsThatOfTheSpecification) {
+  Random random(10);
+  constexpr PatternOrigin kOrigins[] = {PatternOrigin::kInitial, PatternOrigin::kTrained,
+                                        PatternOrigin::kGrown};
+  IndexModel model(true), decoder_model(true);
+  PlainMixture plain;
+  std::vector<std::pair<uint32_t, PatternOrigin>> added;
+  auto add = [&] {
+    added.emplace_back(1 + random.Below(1000), kOrigins[random.Below(3)]);
+    model.Add(added.back().first, added.back().second);
+    plain.Add(added.back().first, added.back().second);
+  };
+  for (int k = 0; k < 69; ++k) add();
+  RangeEncoder encoder;
+  std::vector<int> coded;
+  std::array<bool, 3> has_led{};
+  for (int k = 0; k < 3000; ++k) {
+    if (k % 5 == 4) add();
+    ASSERT_EQ(model.Frequencies(), plain.Frequencies()) << "after " << k;
+    ASSERT_EQ(model.Total(),
+              std::accumulate(model.Frequencies().begin(), model.Frequencies().end(), 0u));
+    // A few symbols that change now and then, at times any.
+    const int symbol =
+        random.OneIn(10) ? random.Below(model.size()) : (k / 200 * 7 + random.Below(4)) % 60;
+    coded.push_back(symbol);
+    model.Encode(encoder, symbol);
+    plain.Update(symbol);
+    has_led[std::max_element(plain.weights.begin(), plain.weights.end()) - plain.weights.begin()] =
+        true;
+  }
+  EXPECT_TRUE(has_led[0] && has_led[2]) << "the weights hardly moved";
+  const std::vector<uint8_t> bytes = encoder.Finish();
+  RangeDecoder decoder(bytes);
+  size_t next = 0;
+  auto add_again = [&] {
+    decoder_model.Add(added[next].first, added[next].second);
+    ++next;
+  };
+  while (next < 69) add_again();
+  for (int k = 0; k < 3000; ++k) {
+    if (k % 5 == 4) add_again();
+    ASSERT_EQ(decoder_model.Decode(decoder), coded[k]) << "symbol " << k;
+  }
+  EXPECT_TRUE(decoder.AllRead());
+}
+
 TEST(IndexModelTest, RatesAreTheInformation) {
   Random random(8);
   IndexModel model;
   RangeEncoder encoder;
-  for (int k = 0; k < 300; ++k) model.Add(IndexModel::kNewCount);
+  for (int k = 0; k < 300; ++k) model.Add(IndexModel::kNewCount, PatternOrigin::kGrown);
   for (int k = 0; k < 3000; ++k) model.Encode(encoder, random.Below(random.Between(1, 300)));
   for (int symbol = 0; symbol < model.size(); ++symbol)
     EXPECT_NEAR(model.RateQ12(symbol) / kUnit,
-                -std::log2(static_cast<double>(model.Count(symbol)) / model.Total()),
+                -std::log2(static_cast<double>(model.Frequencies()[symbol]) / model.Total()),
                 kLogTolerance);
 }
 
 // The largest dictionary there can be keeps within what the coder takes.
 TEST(IndexModelTest, TotalsStayCodable) {
-  IndexModel model;
-  RangeEncoder encoder;
-  for (int k = 0; k < 65536; ++k) {
-    model.Add(IndexModel::kNewCount);
-    if (k % 7 == 0) model.Encode(encoder, k);
-    ASSERT_LE(model.Total(), kMaxFrequencyTotal);
-  }
-  for (int k = 0; k < 20000; ++k) {
-    model.Encode(encoder, k);
-    ASSERT_LE(model.Total(), kMaxFrequencyTotal);
+  for (const bool is_mixed : {false, true}) {
+    IndexModel model(is_mixed);
+    RangeEncoder encoder;
+    for (int k = 0; k < 65536; ++k) {
+      model.Add(IndexModel::kNewCount, PatternOrigin::kGrown);
+      if (k % 199 != 0) continue;
+      model.Encode(encoder, k);
+      ASSERT_LE(model.Total(), kMaxFrequencyTotal);
+    }
+    for (int k = 0; k < 2000; ++k) {
+      model.Encode(encoder, k);
+      ASSERT_LE(model.Total(), kMaxFrequencyTotal);
+    }
   }
 }
 
@@ -264,12 +414,13 @@ TEST(IndexModelTest, GarbageGivesSymbolsThatExist) {
     const std::vector<uint8_t> bytes = RandomBytes(random, random.Below(40));
     RangeDecoder decoder(bytes);
     IndexModel model;
-    for (int k = random.Between(1, 100); k > 0; --k) model.Add(IndexModel::kNewCount);
+    for (int k = random.Between(1, 100); k > 0; --k)
+      model.Add(IndexModel::kNewCount, PatternOrigin::kGrown);
     for (int k = 0; k < 200; ++k) {
       const int symbol = model.Decode(decoder);
       ASSERT_GE(symbol, 0);
       ASSERT_LT(symbol, model.size());
-      if (random.OneIn(5)) model.Add(IndexModel::kNewCount);
+      if (random.OneIn(5)) model.Add(IndexModel::kNewCount, PatternOrigin::kGrown);
     }
   }
 }

@@ -293,8 +293,10 @@ class SymbolPort {
   SymbolPort(TileModels& models, const MacroblockSymbols& symbols)
       : models_(models), symbols_(symbols) {}
 
-  int Prediction(BlockRect rect, uint32_t allowed) {
-    return Code(models_.prediction_flag[rect.level], allowed);
+  int Prediction(BlockRect rect, int context, uint32_t allowed) {
+    const int flag = Allowed(allowed);
+    models_.prediction_flag[rect.level].Encode(coder_, flag, context, allowed);
+    return flag;
   }
   int Residual(BlockRect rect, uint32_t allowed) {
     return Code(models_.residual_flag[rect.level], allowed);
@@ -314,13 +316,15 @@ class SymbolPort {
     failed_ = true;
     return 0;
   }
+  int Allowed(uint32_t allowed) {
+    const int symbol = Next(std::bit_width(allowed));
+    if ((allowed >> symbol & 1) != 0) return symbol;
+    failed_ = true;
+    return std::countr_zero(allowed);
+  }
   template <typename Model>
   int Code(Model& model, uint32_t allowed) {
-    int symbol = Next(std::bit_width(allowed));
-    if ((allowed >> symbol & 1) == 0) {
-      failed_ = true;
-      symbol = std::countr_zero(allowed);
-    }
+    const int symbol = Allowed(allowed);
     model.Encode(coder_, symbol, allowed);
     return symbol;
   }
@@ -361,23 +365,28 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     patterns.Add(random.Between(1, kMacroblockLevel), values);
   }
   tile.dictionary.Insert(patterns, parameters.redundancy_threshold);
-  tile.AddSymbols(IndexModel::kNewCount);
+  tile.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
   RangeEncoder coder;
   for (int level = 0; level < kLevelCount; ++level) {
     IndexModel& index = tile.models.index[level];
     for (int k = random.Below(200); k > 0; --k)
       index.Encode(coder, random.Below(random.Between(1, index.size())));
-    auto learn = [&](auto& model, uint32_t allowed) {
+    auto learn = [&](uint32_t allowed, auto encode) {
       for (int k = random.Below(60); k > 0; --k) {
         const int symbol = random.Below(std::bit_width(allowed));
-        if ((allowed >> symbol & 1) != 0) model.Encode(coder, symbol, allowed);
+        if ((allowed >> symbol & 1) != 0) encode(symbol, allowed);
       }
     };
-    learn(tile.models.prediction_flag[level],
-          AllowedPredictionFlags(level, parameters.prediction_level));
-    learn(tile.models.residual_flag[level], AllowedResidualFlags(level));
-    learn(tile.models.mode[level],
-          parameters.modes > kAllReferenceModes ? kAllModes : kAllReferenceModes);
+    TileModels& models = tile.models;
+    learn(AllowedPredictionFlags(level, parameters.prediction_level),
+          [&](int symbol, uint32_t allowed) {
+            models.prediction_flag[level].Encode(coder, symbol, 0, allowed);
+          });
+    learn(AllowedResidualFlags(level), [&](int symbol, uint32_t allowed) {
+      models.residual_flag[level].Encode(coder, symbol, allowed);
+    });
+    learn(parameters.modes > kAllReferenceModes ? kAllModes : kAllReferenceModes,
+          [&](int symbol, uint32_t allowed) { models.mode[level].Encode(coder, symbol, allowed); });
   }
   return tile;
 }

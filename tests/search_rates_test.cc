@@ -71,7 +71,8 @@ TEST_P(SearchRatesTest, Flags) {
     for (int flag = 0; flag < kPredictionFlags; ++flag) {
       const bool allowed = (prediction >> flag & 1) != 0;
       const int32_t rate =
-          allowed ? tile_.models.prediction_flag[level].RateQ12(flag, prediction) : 0;
+          allowed ? tile_.models.prediction_flag[level].without_context().RateQ12(flag, prediction)
+                  : 0;
       EXPECT_EQ(rates_.PredictionFlags(level)[flag], allowed ? lambda_.Cost(rate) : kImpossible);
     }
     const uint32_t residual = AllowedResidualFlags(level);

@@ -45,8 +45,8 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x7fffc07, 5)]
-TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER = 1, 2, 4
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x7fffc07, 13)]
+TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS = 1, 2, 4, 8
 
 
 def crc32c(data):
@@ -206,10 +206,60 @@ def decode_small(decoder, counts, allowed):
     return symbol
 
 
-def decode_index(decoder, counts):
-    symbol = decode_symbol(decoder, counts, range(len(counts)))
-    update(counts, symbol, 64, max(32768, 8 * len(counts)))
-    return symbol
+class PredictionFlagModel:
+
+    def __init__(self, is_mixed):
+        self.counts = [16] * 5
+        self.contexts = [[8] * 5 for _ in range(16)] if is_mixed else None
+        self.weight = 32768
+
+    def decode(self, decoder, context, allowed):
+        if not self.contexts or len(allowed) == 1:
+            return decode_small(decoder, self.counts, allowed)
+        tables = self.counts, self.contexts[context]
+        parts = []
+        for weight, counts in zip((65536 - self.weight, self.weight), tables):
+            factor = (weight << 12) // sum(counts[s] for s in allowed)
+            parts.append([factor * c for c in counts])
+        frequencies = [1 + ((a + b) >> 12) for a, b in zip(*parts)]
+        symbol = decode_symbol(decoder, frequencies, allowed)
+        a, b = parts[0][symbol], parts[1][symbol]
+        self.weight = 256 + 65024 * b // (a + b)
+        for counts in tables:
+            update(counts, symbol, 32, 2048)
+        return symbol
+
+
+class IndexModel:
+    INCREMENTS = 64, 64, 512
+    LATER_COUNTS = 8, 2, 1
+
+    def __init__(self, is_mixed):
+        self.counts = [[] for _ in range(3 if is_mixed else 1)]
+        self.weights = [57344, 4096, 4096]
+
+    def add(self, *counts):
+        """Adds a symbol, given its count in each estimator."""
+        for known, count in zip(self.counts, counts):
+            known.append(count)
+
+    def decode(self, decoder):
+        if len(self.counts) == 1:
+            symbol = decode_symbol(decoder, self.counts[0], range(len(self.counts[0])))
+        else:
+            symbol = self.decode_mixed(decoder)
+        for counts, increment in zip(self.counts, self.INCREMENTS):
+            update(counts, symbol, increment, max(32768, 8 * len(counts)))
+        return symbol
+
+    def decode_mixed(self, decoder):
+        factors = [(w << 14) // sum(c) for w, c in zip(self.weights, self.counts)]
+        a, b, c = factors
+        frequencies = [1 + ((a * u + b * v + c * w) >> 11) for u, v, w in zip(*self.counts)]
+        symbol = decode_symbol(decoder, frequencies, range(len(frequencies)))
+        parts = [f * counts[symbol] for f, counts in zip(factors, self.counts)]
+        self.weights = [170 + 65026 * part // sum(parts) for part in parts]
+        return symbol
 
 
 # --- Rescaling ------------------------------------------------------------------------------------
@@ -266,7 +316,7 @@ def is_near(a, b, threshold):
 
 
 STANDARD_FILE = Path(__file__).parent.parent / "codec" / "standard_patterns.mmd"
-STANDARD_HASH = 0x030861fb
+STANDARD_HASH = 0x55738039
 
 
 @lru_cache(maxsize=None)
@@ -290,25 +340,28 @@ def standard_dictionary():
 
 
 class PatternList:
-    """The patterns of one level and the counts of their indices."""
+    """The patterns of one level and the model of their indices."""
 
     def __init__(self, level, header):
         self.size = SIZES[level][0] * SIZES[level][1]
         self.patterns = [(0,) * self.size]
         for v in UNIFORM if level else range(1, 256):
             self.patterns += [(v,) * self.size, (-v,) * self.size]
-        self.counts = [2 if header.scale else 4] * len(self.patterns)
-        if header.scale and level:
-            self.append_trained(*standard_dictionary()[level], header)
+        self.model = IndexModel(bool(header.tools & MIXED_MODELS))
+        trained = standard_dictionary()[level] if header.scale else None
+        for i in range(len(self.patterns)):
+            first = 4 if not header.scale else trained[0][0] if trained and i == 0 else 2
+            self.model.add(first, 4, 1)
+        if trained:
+            self.append_trained(*trained, header)
         self.by_sum = sorted((sum(p), p) for p in self.patterns)
 
     def append_trained(self, counts, patterns, header):
         room = header.capacity - len(self.patterns)
-        for pattern in patterns[:room]:
+        for pattern, count in list(zip(patterns, counts[1:]))[:room]:
             self.patterns.append(tuple(min(max((v * header.scale + 32) >> 6, -255), 255)
                                        for v in pattern))
-        self.counts += counts[1:1 + room]
-        self.counts[0] = counts[0]
+            self.model.add(count, 1, 1)
 
     def has_near(self, c, threshold):
         """Patterns of N values are no nearer than (difference of their sums)^2 / N."""
@@ -320,7 +373,7 @@ class PatternList:
 
     def append(self, c):
         self.patterns.append(c)
-        self.counts.append(8)
+        self.model.add(*IndexModel.LATER_COUNTS)
         insort(self.by_sum, (sum(c), c))
 
 
@@ -343,13 +396,15 @@ class Tile:
         self.header, self.width, self.height = header, width, height
         require(not header.scale or not header.tools & OWN_DICTIONARY,
                 "the image needs a dictionary file that this decoder does not have")
-        # None is a pixel that is not available. As no rule looks further than 16 pixels in any
-        # direction, the 16 lines added at the bottom and the right serve positions
+        # None is a pixel that is not available. As no rule looks further than 26 pixels in any
+        # direction, the 32 lines added at the bottom and the right serve positions
         # below 0 too: these count from the end in Python.
         self.rows, self.columns = -(-height // 16) * 16, -(-width // 16) * 16
-        self.pixels = [[None] * (self.columns + 16) for _ in range(self.rows + 16)]
+        self.pixels = [[None] * (self.columns + 32) for _ in range(self.rows + 32)]
         self.decoder = RangeDecoder(stream)
-        self.prediction_flag = [[16] * 5 for _ in LEVELS]
+        self.prediction_flag = [PredictionFlagModel(bool(header.tools & MIXED_MODELS))
+                                for _ in LEVELS]
+        self.leaf_sizes = [[None] * self.columns for _ in range(self.rows)]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
         self.mode = [[16] * (27 if header.mode_mask >> 10 else 10) for _ in LEVELS]
         self.filter_strength, self.filter_block = [16] * 7, [16] * 2
@@ -387,8 +442,8 @@ class Tile:
         least = self.header.prediction_level
         is_allowed = [True, v is not None and v >= least, h is not None and h >= least,
                       v is not None, h is not None]
-        flag = decode_small(self.decoder, self.prediction_flag[level],
-                            [f for f in range(5) if is_allowed[f]])
+        flag = self.prediction_flag[level].decode(self.decoder, self.leaf_context(y, x, level),
+                                                  [f for f in range(5) if is_allowed[f]])
         if flag == 1:
             self.prediction_node(y, x, v)
             self.prediction_node(y, x + columns // 2, v)
@@ -399,18 +454,29 @@ class Tile:
             border = Border(self.pixels, y, x, level)
             modes = [m for m in border.modes() if self.header.mode_mask >> m & 1]
             prediction = border.predict(decode_small(self.decoder, self.mode[level], modes))
-            residual = self.residual(level, flag - 2 if flag else 0)
+            residual = self.residual(y, x, level, flag - 2 if flag else 0)
             for i in range(rows):
                 self.pixels[y + i][x:x + columns] = [
                     clip(prediction[i][j] + residual[i * columns + j]) for j in range(columns)]
 
-    def residual(self, level, flag):
+    def leaf_context(self, y, x, level):
+        def compare(position, axis):
+            neighbour, own = self.leaf_sizes[position[0]][position[1]][axis], SIZES[level][axis]
+            return (neighbour >= own) + (neighbour > own)
+
+        return 4 * (compare((y, x - 1), 0) if x else 3) + (compare((y - 1, x), 1) if y else 3)
+
+    def residual(self, y, x, level, flag):
         if flag == 0:
+            rows, columns = SIZES[level]
+            for line in self.leaf_sizes[y:y + rows]:
+                line[x:x + columns] = [SIZES[level]] * columns
             known = self.dictionary[level]
-            return known.patterns[decode_index(self.decoder, known.counts)]
+            return known.patterns[known.model.decode(self.decoder)]
         half = VERTICAL[level] if flag == 1 else HORIZONTAL[level]
-        a = self.residual(half, self.decode_residual_flag(half))
-        b = self.residual(half, self.decode_residual_flag(half))
+        second = (y, x + SIZES[half][1]) if flag == 1 else (y + SIZES[half][0], x)
+        a = self.residual(y, x, half, self.decode_residual_flag(half))
+        b = self.residual(*second, half, self.decode_residual_flag(half))
         pattern = a + b
         if flag == 1:
             n = SIZES[half][1]
@@ -689,8 +755,8 @@ def match_templates(pixels, y, x, h, w):
     n = len(template)
     end = (y // 16 + 1) * 16
     candidates = []
-    for r in range(y - 14, min(y + 14, end - h) + 1):
-        for c in range(x - 14, x + 15):
+    for r in range(y - 24, end - h + 1):
+        for c in range(x - 24, x + 8):
             if pixels[r - 2][c - 2] is not None and pixels[r + h - 1][c + w - 1] is not None:
                 cost = sum((pixels[y + i][x + j] - pixels[r + i][c + j])**2 for i, j in template)
                 candidates.append((cost, r, c))

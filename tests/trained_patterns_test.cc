@@ -54,7 +54,7 @@ TEST(TrainedPatternsTest, DamagedFilesAreRefused) {
   zero.levels[7].counts[1] = 0;
   EXPECT_FALSE(ParseTrainedPatterns(WriteTrainedPatterns(zero)).ok());
   TrainedPatterns heavy = RandomPatterns(random, 3);
-  heavy.levels[24].zero_count = static_cast<uint16_t>(IndexModel::kLimitPerModel);
+  heavy.levels[24].zero_count = static_cast<uint16_t>(IndexEstimator::kLimit);
   EXPECT_FALSE(ParseTrainedPatterns(WriteTrainedPatterns(heavy)).ok());
 }
 
@@ -114,15 +114,15 @@ TEST(TrainedPatternsTest, TilesStartWithThem) {
     const TrainedPatterns::Level& level = trained.levels[l];
     ASSERT_EQ(tile.dictionary.size(l), kInitialPatterns + 10);
     const IndexModel& model = tile.models.index[l];
-    EXPECT_EQ(model.Count(0), level.zero_count);
-    EXPECT_EQ(model.Count(1), IndexModel::kUntrainedCount);
+    EXPECT_EQ(model.Frequencies()[0], level.zero_count);
+    EXPECT_EQ(model.Frequencies()[1], IndexModel::kInitialBesideTrained);
     uint32_t total = 0;
-    for (int i = 0; i < model.size(); ++i) total += model.Count(i);
+    for (int i = 0; i < model.size(); ++i) total += model.Frequencies()[i];
     EXPECT_EQ(model.Total(), total);
     const int pixels = kLevelShapes[l].pixels();
     int16_t values[kMacroblockPixels];
     for (int i = 0; i < 10; ++i) {
-      EXPECT_EQ(model.Count(kInitialPatterns + i), level.counts[i]);
+      EXPECT_EQ(model.Frequencies()[kInitialPatterns + i], level.counts[i]);
       tile.dictionary.Copy(l, kInitialPatterns + i, values);
       for (int k = 0; k < pixels; ++k)
         ASSERT_EQ(values[k],

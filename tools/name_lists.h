@@ -22,8 +22,8 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "block-lsp",      "template",
 };
 
-inline constexpr std::array<std::string_view, kTools> kToolNames = {"trained-patterns",
-                                                                    "own-dictionary", "wiener"};
+inline constexpr std::array<std::string_view, kTools> kToolNames = {
+    "trained-patterns", "own-dictionary", "wiener", "mixed-models"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.
