@@ -316,7 +316,7 @@ def is_near(a, b, threshold):
 
 
 STANDARD_FILE = Path(__file__).parent.parent / "codec" / "standard_patterns.mmd"
-STANDARD_HASH = 0x55738039
+STANDARD_HASH = 0x04b13279
 
 
 @lru_cache(maxsize=None)

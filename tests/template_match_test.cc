@@ -32,8 +32,8 @@ CodingPosition TemplatePosition(Random& random, int level, Picture picture) {
 std::vector<TemplateMatch> PlainMatches(const Canvas& canvas, BlockRect rect) {
   const int h = rect.height(), w = rect.width();
   std::vector<TemplateMatch> matches;
-  for (int y = rect.y - 14; y <= rect.y + 14; ++y) {
-    for (int x = rect.x - 14; x <= rect.x + 14; ++x) {
+  for (int y = rect.y - 24; y < 16; ++y) {
+    for (int x = rect.x - 24; x <= rect.x + 7; ++x) {
       if (y + h > 16 || !AllAvailable(canvas, y - 2, x - 2, h + 2, w + 2)) continue;
       int cost = 0;
       for (int i = -2; i < h; ++i)
