@@ -84,8 +84,10 @@ class ModeSearch {
   ModeSearch(const SearchEffort& effort, bool timing)
       : effort_(effort), timing_(timing), residual_search_(effort.residual_slack_q4, timing) {}
 
-  void Begin(const SearchRates& rates, const MacroblockSamples& original) {
+  void Begin(const SearchRates& rates, const CopyBlocks& copies,
+             const MacroblockSamples& original) {
     rates_ = &rates;
+    copies_ = &copies;
     original_ = &original;
     root_lambda_q4_ = static_cast<int32_t>(std::sqrt(static_cast<double>(rates.lambda().q8)));
     arena_.Reset();
@@ -119,6 +121,7 @@ class ModeSearch {
   const bool timing_;
   const SearchRates* rates_ = nullptr;
   int32_t root_lambda_q4_ = 0;  // square root of lambda: absolute differences per bit
+  const CopyBlocks* copies_ = nullptr;
   const MacroblockSamples* original_ = nullptr;
   Arena arena_;
   ResidualSearch residual_search_;
@@ -132,7 +135,7 @@ void ModeSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockR
                          uint8_t* prediction) {
   const bool is_lsp = mode == kLeastSquares || mode == kBlockLeastSquares;
   const StageTimer timer(timing_, is_lsp ? seconds_lsp_ : seconds_prediction_);
-  mmp::Predict(canvas, border, rect, mode, prediction);
+  mmp::Predict(canvas, border, *copies_, rect, mode, prediction);
 }
 
 void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
@@ -227,11 +230,13 @@ class BranchSearch {
   BranchSearch(const SearchEffort& effort, BranchTeam& team, bool timing)
       : effort_(effort), team_(team), mode_search_(effort, timing) {}
 
-  void Begin(const SearchRates& rates, const MacroblockSamples& original) {
+  void Begin(const SearchRates& rates, const CopyBlocks& copies,
+             const MacroblockSamples& original) {
     rates_ = &rates;
+    copies_ = &copies;
     arena_.Reset();
     memo_.Clear();
-    mode_search_.Begin(rates, original);
+    mode_search_.Begin(rates, copies, original);
   }
 
   // An idle search and the member of the team that is to run it.
@@ -258,6 +263,7 @@ class BranchSearch {
   const SearchEffort effort_;
   BranchTeam& team_;
   const SearchRates* rates_ = nullptr;
+  const CopyBlocks* copies_ = nullptr;
   ModeSearch mode_search_;
   Arena arena_;
   NodeMemo<Choice> memo_;
@@ -268,7 +274,7 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   ++nodes_;
   BlockBorder border;
   LoadBorder(canvas, rect, border);
-  const uint32_t modes = AvailableModes(border, rect.level) & rates_->tile().parameters.modes;
+  const uint32_t modes = AvailableModes(border, *copies_, rect) & rates_->tile().parameters.modes;
   const auto mode_rates_q12 = rates_->ModeRatesQ12(rect.level, modes);
   std::array<ModeOutcome, kModes> outcomes;
   mode_search_.Search(canvas, border, rect, modes, mode_rates_q12, budget, outcomes.data());
@@ -424,7 +430,7 @@ class CpuSearch : public MacroblockSearch {
   Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
                 int x, MacroblockSymbols& symbols) override {
     rates_.Update(tile, lambda);
-    for (auto& branch : branches_) branch->Begin(rates_, original);
+    for (auto& branch : branches_) branch->Begin(rates_, tile.copies, original);
     Canvas canvas;
     LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, canvas);
     const Choice* choice =

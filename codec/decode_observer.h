@@ -12,6 +12,7 @@
 
 namespace mmp {
 
+class CopyVectors;
 class Dictionary;
 
 enum class CodedElement : uint8_t {
@@ -27,6 +28,7 @@ class NullObserver {
  public:
   void OnElement(CodedElement /*element*/, BlockRect /*rect*/, int /*value*/) {}
   void OnBlock(BlockRect /*rect*/, const uint8_t* /*prediction*/, const int16_t* /*residual*/) {}
+  void OnCopyVectors(const CopyVectors& /*vectors*/) {}
 };
 
 // Watches one tile. Its functions are called in the order in which the tile is decoded.
@@ -38,6 +40,9 @@ class TileObserver {
   virtual void OnStart(const Dictionary& /*dictionary*/) {}
   // The macroblock whose top left pixel is (y, x) of the tile follows.
   virtual void OnMacroblock(int /*y*/, int /*x*/) {}
+  // The vectors that its blocks can be copied by, with the bits that the new ones took in the
+  // stream. Only if the file's modes have copies.
+  virtual void OnCopyVectors(const CopyVectors& /*vectors*/, double /*bits*/) {}
   // An element of the block `rect` of the macroblock, with the bits it took in the stream: 0 if it
   // could have no other value and is not in the file.
   virtual void OnElement(CodedElement /*element*/, BlockRect /*rect*/, int /*value*/,

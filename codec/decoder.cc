@@ -50,15 +50,20 @@ class BitCounter {
       : observer_(&observer), coder_(&coder), bits_before_(coder.BitsRead()) {}
 
   void OnElement(CodedElement element, BlockRect rect, int value) {
-    const double bits = coder_->BitsRead();
-    observer_->OnElement(element, rect, value, bits - bits_before_);
-    bits_before_ = bits;
+    observer_->OnElement(element, rect, value, Taken());
   }
   void OnBlock(BlockRect rect, const uint8_t* prediction, const int16_t* residual) {
     observer_->OnBlock(rect, prediction, residual);
   }
+  void OnCopyVectors(const CopyVectors& vectors) { observer_->OnCopyVectors(vectors, Taken()); }
 
  private:
+  // The bits read since the last call.
+  double Taken() {
+    const double before = std::exchange(bits_before_, coder_->BitsRead());
+    return bits_before_ - before;
+  }
+
   TileObserver* observer_;
   const RangeDecoder* coder_;
   double bits_before_;
@@ -86,6 +91,7 @@ Status DecodeTile(const TileInfo& info, const CodecParameters& parameters,
   for (int y = 0; y < tile.height; y += kMacroblockSize) {
     for (int x = 0; x < tile.width; x += kMacroblockSize) {
       observer.OnMacroblock(y, x);
+      macroblock_coder.CodeCopies(y, x);
       macroblock_coder.Code(y, x);
       const uint64_t work_before = tile.dictionary.multiply_adds();
       macroblock_coder.Learn();

@@ -46,7 +46,7 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
   if (p.prediction_level < 0 || p.prediction_level > kNoPredictionSplit)
     return Invalid("the prediction level must be between 0 and 25");
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
-    return Invalid("prediction modes are numbered 0 to 26");
+    return Invalid("prediction modes are numbered 0 to 30");
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
   p.tools = options.tools.value_or(p.tools);
   if (p.tools > kAllTools) return Invalid("there are no such tools");
@@ -99,6 +99,7 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.residual_flag_bits += from.residual_flag_bits;
   to.mode_bits += from.mode_bits;
   to.index_bits += from.index_bits;
+  to.copy_bits += from.copy_bits;
   to.filter_bits += from.filter_bits;
   to.sum_squared_error += from.sum_squared_error;
   to.seconds_prediction += from.seconds_prediction;

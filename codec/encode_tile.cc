@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <optional>
 
+#include "codec/copy_search.h"
 #include "codec/macroblock_coder.h"
 #include "codec/range_coder.h"
 #include "codec/stopwatch.h"
@@ -40,6 +43,16 @@ class WritePort {
     const int mode = Write(models_.mode[rect.level], allowed, stats_.mode_bits);
     ++stats_.modes_chosen[mode];
     return mode;
+  }
+  int CopyCount() { return Write(models_.copy_count, kAnyCopyCount, stats_.copy_bits); }
+  int CopyClass(int axis) {
+    return Write(models_.copy_class[axis], kAnyCopyClass, stats_.copy_bits);
+  }
+  int CopyBits(int count) {
+    const int value = Next();
+    stats_.copy_bits += count;
+    coder_.Encode(static_cast<uint32_t>(value), 1, 1u << count);
+    return value;
   }
   int WienerStrength() {
     return Write(models_.wiener_strength, kAllWienerStrengths, stats_.filter_bits);
@@ -150,6 +163,21 @@ MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, La
   return best;
 }
 
+// As MacroblockCoder::CodeCopies takes them.
+MacroblockSymbols CopySymbols(const std::vector<CopyVector>& vectors) {
+  MacroblockSymbols symbols = {static_cast<uint32_t>(vectors.size())};
+  for (const CopyVector vector : vectors) {
+    for (const int32_t component : {vector.y, vector.x}) {
+      const int bits = CopyClass(component);
+      symbols.push_back(bits);
+      const uint32_t size = static_cast<uint32_t>(std::abs(component));
+      if (bits > 1) symbols.push_back(size & ((1u << (bits - 1)) - 1));
+    }
+    if (vector.x != 0) symbols.push_back(vector.x < 0);
+  }
+  return symbols;
+}
+
 }  // namespace
 
 Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& parameters,
@@ -160,11 +188,18 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
   RangeEncoder coder;
   WritePort port(tile.models, coder, stats);
   MacroblockCoder<WritePort> macroblock_coder(tile, port);
+  std::optional<CopySearch> copy_search;
+  if (parameters.MayCopy()) copy_search.emplace(image);
   MacroblockSymbols symbols;
   EncodeStats before, after;
   search.AddStats(before);
   for (int y = 0; y < image.height; y += kMacroblockSize) {
     for (int x = 0; x < image.width; x += kMacroblockSize) {
+      if (copy_search) {
+        symbols = CopySymbols(copy_search->FindNew(tile.copy_vectors, y, x));
+        port.Take(symbols);
+        macroblock_coder.CodeCopies(y, x);
+      }
       MMP_RETURN_IF_ERROR(search.Search(tile, lambda, LoadSamples(image, y, x), y, x, symbols));
       {
         const StageTimer timer(timing, stats.seconds_coding);
@@ -175,6 +210,7 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
         const StageTimer timer(timing, stats.seconds_dictionary);
         macroblock_coder.Learn();
       }
+      if (copy_search) copy_search->Add(y, x);
       ++stats.macroblocks;
       if (!step()) return Status(StatusCode::kCancelled, "encoding was cancelled");
     }

@@ -19,8 +19,9 @@
 namespace mmp {
 
 // Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
-// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int
-// WienerStrength()` and `int WienerBlock()` one of the tile, and update its model. They are called
+// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int CopyCount()`,
+// `int CopyClass(axis)` and `int CopyBits(count)` one of its copy vectors, `int WienerStrength()`
+// and `int WienerBlock()` one of the tile, and update its model, if it has one. They are called
 // only where more than one symbol is allowed. Observer: has the functions of NullObserver, and is
 // told of every symbol of a block after it has been coded, also of those that are not, as no other
 // is allowed.
@@ -30,11 +31,23 @@ class MacroblockCoder {
   MacroblockCoder(TileState& tile, Port& port, Observer observer = {})
       : tile_(tile), port_(port), observer_(observer) {}
 
-  // Codes the macroblock whose top left pixel is (y, x) of the tile and puts its reconstruction
-  // into the tile's. Learn must follow.
+  // Codes the vectors that are new for the macroblock whose top left pixel is (y, x) of the tile.
+  // Code must follow.
+  void CodeCopies(int y, int x) {
+    if (!tile_.parameters.MayCopy()) return;
+    for (int count = port_.CopyCount(); count > 0; --count) {
+      const int32_t up = CopyComponent(0), across = CopyComponent(1);
+      tile_.copy_vectors.Add({-up, across});
+    }
+    observer_.OnCopyVectors(tile_.copy_vectors);
+    LoadCopies(tile_.copy_vectors, tile_.plane.data(), tile_.width, y, x, tile_.copies);
+  }
+
+  // Codes the macroblock and puts its reconstruction into the tile's. Learn must follow.
   void Code(int y, int x) {
     y_ = y;
     x_ = x;
+    copies_used_ = 0;
     concatenations_.Clear();
     LoadCanvas(tile_.plane.data(), tile_.width, tile_.width, tile_.height, y, x, canvas_);
     CodePredictionNode({0, 0, kMacroblockLevel});
@@ -57,6 +70,7 @@ class MacroblockCoder {
   void Learn() {
     tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold);
     tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
+    tile_.copy_vectors.MoveToFront(copies_used_);
   }
 
  private:
@@ -79,6 +93,14 @@ class MacroblockCoder {
     Reconstruct(rect, prediction, residual);
   }
 
+  // Axis 1 has a sign.
+  int32_t CopyComponent(int axis) {
+    const int bits = port_.CopyClass(axis);
+    if (bits == 0) return 0;
+    const int32_t size = 1 << (bits - 1) | (bits > 1 ? port_.CopyBits(bits - 1) : 0);
+    return axis == 1 && port_.CopyBits(1) != 0 ? -size : size;
+  }
+
   int LeafContext(BlockRect rect) const {
     return tile_.leaves.Context(y_ + rect.y, x_ + rect.x, rect.level);
   }
@@ -86,10 +108,11 @@ class MacroblockCoder {
   void Predict(BlockRect rect, uint8_t* prediction) {
     BlockBorder border;
     LoadBorder(canvas_, rect, border);
-    const uint32_t modes = AvailableModes(border, rect.level) & tile_.parameters.modes;
+    const uint32_t modes = AvailableModes(border, tile_.copies, rect) & tile_.parameters.modes;
     const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
     observer_.OnElement(CodedElement::kMode, rect, mode);
-    mmp::Predict(canvas_, border, rect, mode, prediction);
+    copies_used_ |= 1u << mode & kAllCopyModes;
+    mmp::Predict(canvas_, border, tile_.copies, rect, mode, prediction);
   }
 
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].
@@ -139,6 +162,7 @@ class MacroblockCoder {
   Port& port_;
   [[no_unique_address]] Observer observer_;
   int y_ = 0, x_ = 0;  // top left pixel of the macroblock
+  uint32_t copies_used_ = 0;
   Canvas canvas_;
   PatternList concatenations_;
 };

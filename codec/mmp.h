@@ -59,7 +59,7 @@ struct EncodeOptions {
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
   std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
   std::optional<uint32_t>
-      modes;  // bit m allows prediction mode m, in [1, 2^27); mode 2 is always on
+      modes;  // bit m allows prediction mode m, in [1, 2^31); mode 2 is always on
   std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
   // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
   // too.
@@ -75,7 +75,7 @@ struct EncodeOptions {
 };
 
 inline constexpr int kLevels = 25;  // block sizes
-inline constexpr int kModes = 27;   // prediction modes
+inline constexpr int kModes = 31;   // prediction modes
 
 // What an encode did, summed over tiles.
 struct EncodeStats {
@@ -101,6 +101,7 @@ struct EncodeStats {
   double residual_flag_bits = 0;    // flags below a prediction leaf
   double mode_bits = 0;
   double index_bits = 0;
+  double copy_bits = 0;  // vectors
   double filter_bits = 0;
   int64_t header_bytes = 0;        // header and checksums
   uint64_t sum_squared_error = 0;  // of the decoded image

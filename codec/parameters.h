@@ -22,8 +22,10 @@ enum PredictionMode : uint8_t {
   kLastAngle = 24,
   kBlockLeastSquares = 25,
   kTemplate = 26,
+  kFirstCopy = 27,  // to 30: see CopyBlocks
 };
-inline constexpr int kPredictionModes = 27;
+inline constexpr int kPredictionModes = 31;
+inline constexpr int kCopyModes = kPredictionModes - kFirstCopy;
 inline constexpr uint32_t kAllModes = (1u << kPredictionModes) - 1;
 // Those of the reference configuration.
 inline constexpr int kReferenceModes = 10;
@@ -33,6 +35,8 @@ inline constexpr uint32_t kBestModes =
     kAllModes &
     ~(1u << kDownLeft | 1u << kDownRight | 1u << kVerticalRight | 1u << kHorizontalDown |
       1u << kVerticalLeft | 1u << kHorizontalUp | 1u << kLeastSquares);
+
+inline constexpr uint32_t kAllCopyModes = ((1u << kCopyModes) - 1) << kFirstCopy;
 
 // Those that read further than the nearest pixels: see NodeContext.
 inline constexpr uint32_t kFarModes = 1u << kBlockLeastSquares | 1u << kTemplate;
@@ -57,6 +61,7 @@ struct CodecParameters {
   uint32_t dictionary_hash = 0;         // with kOwnDictionary: TrainedPatterns::hash
 
   bool Uses(Tool tool) const { return (tools & tool) != 0; }
+  bool MayCopy() const { return (modes & kAllCopyModes) != 0; }
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;
 };

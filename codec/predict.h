@@ -6,6 +6,7 @@
 
 #include "codec/block_lsp.h"
 #include "codec/canvas.h"
+#include "codec/copies.h"
 #include "codec/lsp.h"
 #include "codec/predictors.h"
 #include "codec/template_match.h"
@@ -14,8 +15,9 @@ namespace mmp {
 
 // Predicts `rect`, whose border on the canvas is `border`, by a mode that is available:
 // prediction[i * width + j].
-inline void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
-                    uint8_t* prediction) {
+inline void Predict(const Canvas& canvas, const BlockBorder& border, const CopyBlocks& copies,
+                    BlockRect rect, int mode, uint8_t* prediction) {
+  if (mode >= kFirstCopy) return copies.Predict(rect, mode, prediction);
   switch (mode) {
     case kLeastSquares:
       return PredictLsp(canvas, rect, prediction);
@@ -26,6 +28,12 @@ inline void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect r
     default:
       return PredictBlock(border, mode, rect.level, prediction);
   }
+}
+
+// The modes that `rect` can be predicted by, as a bit mask.
+inline uint32_t AvailableModes(const BlockBorder& border, const CopyBlocks& copies,
+                               BlockRect rect) {
+  return AvailableModes(border, rect.level) | copies.AvailableModes(rect);
 }
 
 }  // namespace mmp

@@ -24,6 +24,14 @@ class ReadPort {
     return models_.mode[rect.level].Decode(coder_, allowed);
   }
   int Index(BlockRect rect) { return models_.index[rect.level].Decode(coder_); }
+  int CopyCount() { return models_.copy_count.Decode(coder_, kAnyCopyCount); }
+  int CopyClass(int axis) { return models_.copy_class[axis].Decode(coder_, kAnyCopyClass); }
+  // `count` bits, 1 to 15.
+  int CopyBits(int count) {
+    const uint32_t value = coder_.Target(1u << count);
+    coder_.Consume(value, 1);
+    return static_cast<int>(value);
+  }
   int WienerStrength() { return models_.wiener_strength.Decode(coder_, kAllWienerStrengths); }
   int WienerBlock() { return models_.wiener_block.Decode(coder_, kBothWienerBlocks); }
 

@@ -12,7 +12,7 @@
 
 namespace mmp {
 
-inline constexpr int kTemplateWidth = 2;   // pixels above and on the left of a block
+inline constexpr int kTemplateWidth = 2;  // pixels above and on the left of a block
 // Pixels that a match may be away.
 inline constexpr int kTemplateReachUp = 24;
 inline constexpr int kTemplateReachLeft = 24;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/copies.h"
 #include "codec/dictionary.h"
 #include "codec/levels.h"
 #include "codec/models.h"
@@ -87,12 +88,18 @@ class LeafMap {
   std::vector<uint8_t> levels_;
 };
 
+// Number of symbols of the mode models, given the modes of a file as a bit mask.
+constexpr int ModeSymbols(uint32_t modes) {
+  return modes <= kAllReferenceModes ? kReferenceModes
+         : modes < 1u << kFirstCopy  ? kFirstCopy
+                                     : kPredictionModes;
+}
+
 struct TileModels {
   explicit TileModels(const CodecParameters& parameters) {
     const bool is_mixed = parameters.Uses(kMixedModels);
     prediction_flag.fill(ContextModel<kPredictionFlags>(is_mixed ? LeafMap::kContexts : 0));
-    if (parameters.modes <= kAllReferenceModes)
-      mode.fill(SymbolModel<kPredictionModes>(kReferenceModes));
+    mode.fill(SymbolModel<kPredictionModes>(ModeSymbols(parameters.modes)));
     index.fill(IndexModel(is_mixed));
   }
 
@@ -102,6 +109,8 @@ struct TileModels {
   std::array<IndexModel, kLevelCount> index;
   SymbolModel<kWienerStrengths + 1> wiener_strength;
   SymbolModel<2> wiener_block;
+  SymbolModel<kMostNewCopyVectors + 1> copy_count;
+  std::array<SymbolModel<kCopyVectorBits + 1>, 2> copy_class;  // down, across
 };
 
 struct TileState {
@@ -133,6 +142,8 @@ struct TileState {
   int width, height;           // pixels, padded to whole macroblocks
   std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
   LeafMap leaves;
+  CopyVectors copy_vectors;
+  CopyBlocks copies;  // for the macroblock that comes next
   Dictionary dictionary;
   TileModels models;
 

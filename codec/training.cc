@@ -251,6 +251,7 @@ Result<LevelSamples> CollectSamples(const std::vector<Image>& images,
     EncodeOptions options;
     options.lambda = kLambdas[i % kLambdas.size()];
     options.preset = Preset::kBest;
+    options.modes = kBestModes & ~kAllCopyModes;
     options.tools = PresetParameters(Preset::kBest).tools & ~kTrainedPatterns;
     options.dictionary_file.assign(dictionary_file.begin(), dictionary_file.end());
     options.threads = 1;

@@ -90,9 +90,9 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecPar
                                                                   Preset preset, int device,
                                                                   int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
-  if ((parameters.modes & kFarModes) != 0)
+  if ((parameters.modes & (kFarModes | kAllCopyModes)) != 0)
     return Status(StatusCode::kUnavailable,
-                  "the CUDA search has no block least squares and no template prediction");
+                  "the CUDA search has no block least squares, templates and copies");
   const int searched = SearchEffort::Of(preset).modes_searched;
   if ((searched == 0 || searched > kMostModesSearched) &&
       std::popcount(parameters.modes) > kMostModesSearched)

@@ -462,7 +462,7 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--dictionary", "99999999999"},
       {"encode", kSmallImage, "--prediction-level", "25"},
       {"encode", kSmallImage, "--prediction-level", "some"},
-      {"encode", kSmallImage, "--modes", "0,27"},
+      {"encode", kSmallImage, "--modes", "0,31"},
       {"encode", kSmallImage, "--modes", "vertical,,lsp"},
       {"encode", kSmallImage, "--tile", "16"},
       {"encode", kSmallImage, "--tile", "16x17"},

@@ -37,6 +37,7 @@ void CheckScene(const Scene& scene) {
   const Image image = Draw(scene.picture, width, height, 5);
   const Lambda lambda{static_cast<int32_t>(scene.lambda * 256)};
   TileState tile(parameters, width, height);
+  Random random(6);
   std::vector<std::unique_ptr<MacroblockSearch>> searches;
   for (const int threads : {1, 2, 4})
     searches.push_back(MakeCpuSearch(scene.effort, threads, threads == 2));
@@ -45,6 +46,7 @@ void CheckScene(const Scene& scene) {
     for (int x = 0; x < width; x += 16) {
       SCOPED_TRACE(testing::Message() << "macroblock at (" << y << ", " << x << ")");
       const MacroblockSamples original = SamplesAt(image, y, x);
+      if (parameters.MayCopy()) AddRandomCopies(random, tile, y, x);
       SearchRates rates;
       rates.Update(tile, lambda);
       const ReferenceChoice expected = SearchReference(rates, scene.effort, original, y, x);

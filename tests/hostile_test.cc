@@ -243,7 +243,7 @@ TEST(HostileTest, GarbageWithRightChecksums) {
     header.parameters.dictionary_size = random.OneIn(3) ? 69 : random.Between(69, 4096);
     header.parameters.prediction_level = kPredictionLevels[random.Below(5)];
     header.parameters.modes = random.Bits() % kAllModes | 1u << kMostFrequent;
-    header.parameters.tools = random.Bits() & (kTrainedPatterns | kWiener);
+    header.parameters.tools = random.Bits() & kAllTools & ~kOwnDictionary;
     header.parameters.redundancy_threshold = random.OneIn(2) ? 0 : 10;
     std::vector<EncodedTile> tiles(
         TileGrid(header.width, header.height, header.tile_width, header.tile_height).size());

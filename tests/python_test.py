@@ -131,7 +131,7 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual(stats["threads"], 1)
         self.assertEqual(stats["macroblocks"], 6)
         self.assertEqual(stats["sum_squared_error"], sum_squared_error(mmp.decode(file), image))
-        self.assertEqual(len(stats["modes_chosen"]), 27)
+        self.assertEqual(len(stats["modes_chosen"]), 31)
         self.assertGreater(stats["seconds_matching"], 0)
 
     def test_defaults_are_those_of_the_signature(self):

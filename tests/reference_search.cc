@@ -186,7 +186,8 @@ class ReferenceSearch {
   ReferenceChoice SearchLeaf(const Canvas& canvas, BlockRect rect) const {
     BlockBorder border;
     LoadBorder(canvas, rect, border);
-    const uint32_t modes = AvailableModes(border, rect.level) & rates_.tile().parameters.modes;
+    const uint32_t modes =
+        AvailableModes(border, rates_.tile().copies, rect) & rates_.tile().parameters.modes;
     ReferenceChoice best;
     best.cost = INT64_MAX;
     for (const Mode& mode : ModesToSearch(canvas, border, rect, modes))
@@ -203,7 +204,7 @@ class ReferenceSearch {
       if ((modes >> m & 1) == 0) continue;
       Mode& mode = list.emplace_back();
       mode.mode = m;
-      Predict(canvas, border, rect, m, mode.prediction.data());
+      Predict(canvas, border, rates_.tile().copies, rect, m, mode.prediction.data());
       for (int i = 0; i < rect.height(); ++i)
         for (int j = 0; j < rect.width(); ++j)
           mode.residual.push_back(
@@ -354,6 +355,12 @@ void CodeMacroblock(TileState& tile, const MacroblockSymbols& symbols, int y, in
   EXPECT_TRUE(port.AllTaken()) << "the symbols are not those of a macroblock";
 }
 
+void AddRandomCopies(Random& random, TileState& tile, int y, int x) {
+  for (int k = random.Below(kMostNewCopyVectors + 1); k > 0; --k)
+    tile.copy_vectors.Add({-random.Below(24), random.Between(-24, 24)});
+  LoadCopies(tile.copy_vectors, tile.plane.data(), tile.width, y, x, tile.copies);
+}
+
 TileState RandomTileState(Random& random, const CodecParameters& parameters, int width,
                           int height) {
   TileState tile(parameters, width, height);
@@ -385,7 +392,7 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     learn(AllowedResidualFlags(level), [&](int symbol, uint32_t allowed) {
       models.residual_flag[level].Encode(coder, symbol, allowed);
     });
-    learn(parameters.modes > kAllReferenceModes ? kAllModes : kAllReferenceModes,
+    learn((1u << ModeSymbols(parameters.modes)) - 1,
           [&](int symbol, uint32_t allowed) { models.mode[level].Encode(coder, symbol, allowed); });
   }
   return tile;

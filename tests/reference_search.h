@@ -93,6 +93,9 @@ ReferenceChoice SearchReference(const SearchRates& rates, const SearchEffort& ef
 // Fails the running test if the symbols are more or fewer than the macroblock takes.
 void CodeMacroblock(TileState& tile, const MacroblockSymbols& symbols, int y, int x);
 
+// Adds vectors, which point anywhere, and loads the copies for the macroblock at (y, x).
+void AddRandomCopies(Random& random, TileState& tile, int y, int x);
+
 // A tile with a dictionary and models as they are after some coding: random, but not uniform.
 TileState RandomTileState(Random& random, const CodecParameters& parameters, int width, int height);
 

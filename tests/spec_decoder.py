@@ -45,7 +45,7 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x7fffc07, 13)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x7ffffc07, 13)]
 TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS = 1, 2, 4, 8
 
 
@@ -79,7 +79,7 @@ class Header:
             self.tools = self.varint()
         require(self.capacity >= 69, "the capacity is out of range")
         require(self.prediction_level <= 25, "the prediction level is out of range")
-        require(self.mode_mask & 4 and self.mode_mask < 1 << 27, "the mode mask is out of range")
+        require(self.mode_mask & 4 and self.mode_mask < 1 << 31, "the mode mask is out of range")
         require(self.tools <= sum(TOOLS), "unknown tools")
         self.scale = self.coded_value() if self.tools & TRAINED_PATTERNS else 0
         if self.tools & OWN_DICTIONARY:
@@ -406,7 +406,10 @@ class Tile:
                                 for _ in LEVELS]
         self.leaf_sizes = [[None] * self.columns for _ in range(self.rows)]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
-        self.mode = [[16] * (27 if header.mode_mask >> 10 else 10) for _ in LEVELS]
+        mask = header.mode_mask
+        modes = 31 if mask >> 27 else 27 if mask >> 10 else 10
+        self.mode = [[16] * modes for _ in LEVELS]
+        self.vectors, self.copy_count, self.copy_class = [], [16] * 3, ([16] * 17, [16] * 17)
         self.filter_strength, self.filter_block = [16] * 7, [16] * 2
         self.dictionary = [PatternList(level, header) for level in LEVELS]
 
@@ -414,10 +417,14 @@ class Tile:
         """Returns the rows of the tile."""
         for y in range(0, self.rows, 16):
             for x in range(0, self.columns, 16):
-                self.concatenations = []
+                self.concatenations, self.copied = [], set()
+                self.corner = y, x
+                if self.header.mode_mask >> 27:
+                    self.new_vectors()
                 self.prediction_node(y, x, MACROBLOCK)
                 insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
                                       self.header.threshold)
+                self.vectors.sort(key=lambda vector: vector not in self.copied)
         if self.header.tools & WIENER:
             self.filter()
         require(self.decoder.taken >= len(self.decoder.stream), "the stream has unread bytes")
@@ -436,6 +443,35 @@ class Tile:
                         for j in range(x, min(x + 32, self.columns)):
                             self.pixels[i][j] = wiener.filtered(i, j)
 
+    def new_vectors(self):
+        for _ in range(decode_small(self.decoder, self.copy_count, [0, 1, 2])):
+            vector = -self.component(0), self.component(1)
+            if vector in self.vectors:
+                self.vectors.remove(vector)
+            self.vectors = [vector] + self.vectors[:3]
+
+    def component(self, axis):
+        b = decode_small(self.decoder, self.copy_class[axis], list(range(17)))
+        if b == 0:
+            return 0
+        s = 2**(b - 1) + (self.bits(b - 1) if b > 1 else 0)
+        return -s if axis == 1 and self.bits(1) else s
+
+    def bits(self, k):
+        t = self.decoder.target(2**k)
+        self.decoder.consume(t, 1)
+        return t
+
+    def copy_modes(self, y, x, h, w):
+        """Of the block at (y, x), the source of each mode that is available."""
+        sources = {}
+        for k, (u, v) in enumerate(self.vectors):
+            top, left, bottom, right = y + u, x + v, y + u + h, x + v + w
+            if (top >= 0 and left >= 0 and right <= self.columns and
+                    (bottom <= self.corner[0] or right <= self.corner[1])):
+                sources[27 + k] = top, left
+        return sources
+
     def prediction_node(self, y, x, level):
         rows, columns = SIZES[level]
         v, h = VERTICAL[level], HORIZONTAL[level]
@@ -452,8 +488,15 @@ class Tile:
             self.prediction_node(y + rows // 2, x, h)
         else:
             border = Border(self.pixels, y, x, level)
-            modes = [m for m in border.modes() if self.header.mode_mask >> m & 1]
-            prediction = border.predict(decode_small(self.decoder, self.mode[level], modes))
+            copies = self.copy_modes(y, x, rows, columns)
+            modes = [m for m in border.modes() + list(copies) if self.header.mode_mask >> m & 1]
+            mode = decode_small(self.decoder, self.mode[level], modes)
+            if mode in copies:
+                self.copied.add(self.vectors[mode - 27])
+                top, left = copies[mode]
+                prediction = [row[left:left + columns] for row in self.pixels[top:top + rows]]
+            else:
+                prediction = border.predict(mode)
             residual = self.residual(y, x, level, flag - 2 if flag else 0)
             for i in range(rows):
                 self.pixels[y + i][x:x + columns] = [

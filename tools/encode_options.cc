@@ -88,7 +88,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->type_name("P");
   app.add_option("--modes", arguments.modes,
                  "Prediction modes to use: all, or numbers or names with commas between, of\n" +
-                     ModesText(kAllModes) + " (0 to 26); 2 is always used")
+                     ModesText(kAllModes) + " (0 to 30); 2 is always used")
       ->type_name("LIST");
   app.add_option("--tools", arguments.tools,
                  "Coding tools to use: all, none, or numbers or names with commas between, of\n" +

@@ -19,7 +19,8 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "planar",         "down+32",         "down+22",       "down+14",       "down+7",
     "down-7",         "down-14",         "down-22",       "down-32",       "right-22",
     "right-14",       "right-7",         "right+7",       "right+14",      "right+22",
-    "block-lsp",      "template",
+    "block-lsp",      "template",        "copy-0",        "copy-1",        "copy-2",
+    "copy-3",
 };
 
 inline constexpr std::array<std::string_view, kTools> kToolNames = {

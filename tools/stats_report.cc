@@ -17,12 +17,13 @@ struct Amount {
   double value;
 };
 
-std::array<Amount, 6> Bits(const EncodeStats& stats) {
+std::array<Amount, 7> Bits(const EncodeStats& stats) {
   return {{
       {"prediction_flags", "prediction flags", stats.prediction_flag_bits},
       {"residual_flags", "residual flags", stats.residual_flag_bits},
       {"modes", "modes", stats.mode_bits},
       {"indices", "indices", stats.index_bits},
+      {"copy_vectors", "copy vectors", stats.copy_bits},
       {"filter", "filter", stats.filter_bits},
       {"header", "header, checksums", 8.0 * stats.header_bytes},
   }};

@@ -119,9 +119,9 @@ RgbImage SegmentationPicture(const DecodedSyntax& syntax) {
 Rgb ModeColor(int mode) {
   // Steps of the golden ratio never come near an earlier hue; the brightness tells apart the rest.
   constexpr double kGoldenRatio = 0.618033988749895;
-  constexpr std::array<double, 3> kValues = {0.95, 0.75, 1.0};
-  constexpr std::array<double, 2> kSaturations = {0.95, 0.55};
-  return FromHsv(std::fmod(0.04 + mode * kGoldenRatio, 1), kSaturations[mode % 2],
+  constexpr std::array<double, 3> kValues = {1.0, 0.7, 0.8};
+  constexpr std::array<double, 2> kSaturations = {1.0, 0.55};
+  return FromHsv(std::fmod(mode * kGoldenRatio, 1), kSaturations[mode % 2],
                  kValues[mode % 3]);
 }
 
