@@ -472,7 +472,7 @@ class CpuSearch : public MacroblockSearch {
 
 SearchEffort SearchEffort::Of(Preset preset) {
   if (preset == Preset::kFast)
-    return {.modes_searched = 2,
+    return {.modes_searched = 3,
             .thinnest_prediction = 4,
             .residual_slack_q4 = 14,
             .prediction_slack_q4 = 384};

@@ -65,7 +65,7 @@ struct EncodeQueue::Lane {
   // The search and what it was made for.
   std::unique_ptr<MacroblockSearch> search = {};
   CodecParameters parameters = {};
-  Preset preset = Preset::kThesis;
+  Preset preset = Preset::kBest;
   bool timing = false;
 };
 

@@ -154,11 +154,10 @@ uint32_t OneTileCrc(std::span<const uint8_t> file, size_t crc_position) {
 
 CodecParameters PresetParameters(Preset preset) {
   CodecParameters parameters;
+  if (preset == Preset::kThesis) return parameters;
+  parameters.modes = kBestModes;
+  parameters.tools = kAllTools & ~kOwnDictionary;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
-  if (preset == Preset::kBest) {
-    parameters.modes = kBestModes;
-    parameters.tools = kAllTools & ~kOwnDictionary;
-  }
   return parameters;
 }
 

@@ -17,7 +17,7 @@ inline constexpr int kFormatVersion = 2;
 struct FileHeader {
   int width = 0;  // pixels
   int height = 0;
-  Preset preset = Preset::kThesis;
+  Preset preset = Preset::kBest;
   bool lossless = false;
   CodecParameters parameters;
   int tile_width = 0;  // pixels; those of the image if there is one tile

@@ -31,7 +31,7 @@ inline constexpr double kMaxLambda = 65536.0;
 
 enum class Preset : uint8_t {
   kThesis = 0,  // the reference configuration, searched exhaustively
-  kFast = 1,    // the same format, fewer candidates tried
+  kFast = 1,    // as best, but fewer candidates tried and half the patterns
   kBest = 2,    // all tools that pay
 };
 
@@ -54,7 +54,7 @@ struct EncodeOptions {
   // Lagrangian multiplier in J = D + lambda R (D: sum of squared errors, R: bits); 0 is lossless.
   // In [0, kMaxLambda], used in steps of 1/256.
   double lambda = 10.0;
-  Preset preset = Preset::kThesis;
+  Preset preset = Preset::kBest;
   // What is not set follows the preset.
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
   std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
@@ -206,7 +206,7 @@ struct TileInfo {
 struct FileInfo {
   int format_version = 0;
   int width = 0, height = 0;  // pixels
-  Preset preset = Preset::kThesis;
+  Preset preset = Preset::kBest;
   int dictionary_size = 0;
   int prediction_level = 0;
   uint32_t modes = 0;

@@ -35,7 +35,7 @@ class CudaBackend : public SearchBackend {
   // What tells the searches of a device apart: their configuration follows from it.
   struct SearchKind {
     CodecParameters parameters;
-    Preset preset = Preset::kThesis;
+    Preset preset = Preset::kBest;
     int side_by_side = 1;
 
     friend bool operator==(const SearchKind&, const SearchKind&) = default;

@@ -45,7 +45,7 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x3ff, 0), (1024, 8, 0x7ffffc07, 13)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 13), (1024, 8, 0x7ffffc07, 13)]
 TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS = 1, 2, 4, 8
 
 

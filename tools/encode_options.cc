@@ -76,7 +76,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->type_name("B");
   app.add_option(
          "--preset", arguments.preset,
-         "best: all tools; thesis: the reference configuration;\nfast: the same, fewer candidates")
+         "best: all tools; fast: the same, fewer candidates;\nthesis: the reference configuration")
       ->check(CLI::IsMember({"best", "thesis", "fast"}))
       ->capture_default_str()
       ->type_name("P");

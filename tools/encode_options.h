@@ -18,7 +18,7 @@ struct EncodeArguments {
   std::vector<std::string> inputs;
   std::string output;
   EncodeRequest request;  // only the parts that need no more than CLI11's conversions
-  std::string preset = std::string(PresetName(Preset::kThesis));
+  std::string preset = std::string(PresetName(Preset::kBest));
   std::string backend = std::string(BackendName(Backend::kAuto));
   std::string prediction_level;  // this and the next four: empty if not given
   std::string modes;

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr double kLambdas[] = {0, 0.004, 1, 10, 100, 3000, 65536, 30};
   mmp::EncodeOptions options;
   options.lambda = kLambdas[data[0] % 8];
-  options.preset = data[0] & 8 ? mmp::Preset::kFast : mmp::Preset::kThesis;
+  options.preset = data[0] & 8 ? mmp::Preset::kFast : mmp::Preset::kBest;
   if (data[6] & 2) options.preset = mmp::Preset::kBest;
   options.dictionary_size = mmp::kMinDictionarySize + data[1];
   // Few pixels where every path of a deep prediction tree is walked.

@@ -97,7 +97,7 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
     {"lambda_", "10.0",
      "float, 0 to 65536: the squared error that a bit may cost; larger is smaller, 0 is lossless",
      [](EncodeArguments& a, const Value& v) { a.options.lambda = v.Number(); }},
-    {"preset", "'thesis'", "'thesis' (exhaustive search), 'best' or 'fast'",
+    {"preset", "'best'", "'best', 'fast' or 'thesis' (the reference configuration)",
      [](EncodeArguments& a, const Value& v) {
        a.options.preset = v.Name({Preset::kThesis, Preset::kFast, Preset::kBest}, PresetName);
      }},

@@ -37,7 +37,7 @@ struct SweepArguments {
   SweepRequest request;  // only the parts that need no more than CLI11's conversions
   std::string lambdas = "10,20,40,80,160,320";
   std::string lambda_range;
-  std::string presets = std::string(PresetName(Preset::kThesis));
+  std::string presets = std::string(PresetName(Preset::kBest));
   std::string backend = std::string(BackendName(Backend::kAuto));
   std::string against;
 };
@@ -64,7 +64,7 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
                  "COUNT lambdas at even ratios from FROM to TO, such as 2:320:8")
       ->excludes(list)
       ->type_name("FROM:TO:COUNT");
-  app.add_option("--preset", arguments.presets, "Presets, with commas between: thesis, fast")
+  app.add_option("--preset", arguments.presets, "Presets, with commas between: best, fast, thesis")
       ->capture_default_str()
       ->type_name("P,...");
   app.add_option("--backend", arguments.backend, "auto: CUDA where there is a device, else CPU")
