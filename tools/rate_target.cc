@@ -101,8 +101,9 @@ class Chart {
     const double width = bracket->high.exponent - bracket->low.exponent;
     const double jump = bracket->low.offset - bracket->high.offset;
     const bool is_step = width <= kNear && jump > kStep;
-    if (width <= kNear && !is_step) return NearestOnGrid(Vote(*bracket));
-    if (width < kGrid / 2) return {};
+    if (is_step && width < kGrid / 2) return {};
+    const bool is_near = width <= kNear || bracket->Nearest().IsNear();
+    if (is_near && !is_step) return NearestOnGrid(Vote(*bracket));
     // Where interpolation shrinks the bracket slowly, thirds do not.
     const bool is_slow = is_step || width > last_width_ / 2;
     last_width_ = width;
@@ -116,10 +117,14 @@ class Chart {
   struct Point {
     double exponent;
     double offset;
+
+    bool IsNear() const { return std::abs(offset) <= 4; }
   };
   struct Bracket {
     Point low;   // lambda is too small,
     Point high;  // too large
+
+    const Point& Nearest() const { return low.offset < -high.offset ? low : high; }
   };
 
   // Of neighbours that have the target between them the closest to it.
@@ -160,12 +165,11 @@ class Chart {
 
   // Each trial nearby tells where the target is, with an error; the mean.
   double Vote(const Bracket& bracket) const {
+    const double middle = bracket.Nearest().exponent;
     double sum = 0;
     int count = 0;
     for (const Point& point : points_) {
-      if (point.exponent < bracket.high.exponent - kNear ||
-          point.exponent > bracket.low.exponent + kNear)
-        continue;
+      if (std::abs(point.exponent - middle) > kNear) continue;
       sum += point.exponent + point.offset / slope_;
       ++count;
     }
@@ -209,7 +213,9 @@ class Chart {
 };
 
 std::vector<double> FirstExponents(const RateTarget& target, const RateSearchStart& start) {
-  const double exponent = start.lambda ? std::clamp(ExponentOf(*start.lambda), kMinExponent + 1, kMaxExponent - 1) : FirstExponent(target);
+  const double exponent =
+      start.lambda ? std::clamp(ExponentOf(*start.lambda), kMinExponent + 1, kMaxExponent - 1)
+                   : FirstExponent(target);
   if (start.lossless_is_likely) return {kLosslessExponent, exponent};
   const double spread = start.lambda ? 0.25 : 1;
   return {exponent - spread, exponent + spread};
@@ -247,9 +253,11 @@ Result<RateSearch> FindLambda(const RateTarget& target, const RateSearchStart& s
     }
     if (is_close || LosslessIsBest(target, search.trials)) break;
     exponents = chart.Next();
+    exponents.resize(std::min(exponents.size(), kMaxRateTrials - search.trials.size()));
   }
   search.chosen = ChooseTrial(target, search.trials);
   search.met = Meets(target, search.trials[search.chosen]);
+  search.met_closely = MeetsClosely(target, search.trials[search.chosen]);
   return search;
 }
 

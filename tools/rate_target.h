@@ -47,7 +47,8 @@ using RateTrials = std::function<Result<std::vector<RateTrial>>(const std::vecto
 struct RateSearch {
   std::vector<RateTrial> trials;  // in the order asked for, at most kMaxRateTrials
   int chosen = 0;                 // index into trials
-  bool met = false;               // whether the chosen one meets the target
+  bool met = false;               // whether the chosen one meets the target,
+  bool met_closely = false;       // and closely
 };
 
 // Asks for up to kRateTrialsAtOnce trials at a time, until one meets the target closely or no other
