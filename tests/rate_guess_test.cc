@@ -35,7 +35,9 @@ TEST(RateGuess, IsAQuarterOfTheImageAtMost) {
     const Image image(side, side);
     const std::optional<Image> sample = SampleImage(image.View());
     EXPECT_EQ(sample.has_value(), side >= 192) << side;
-    if (sample) EXPECT_LE(sample->width() * 2, side);
+    if (sample) {
+      EXPECT_LE(sample->width() * 2, side);
+    }
   }
   EXPECT_FALSE(SampleImage(Image(5000, 100).View()));
 }
@@ -63,7 +65,9 @@ TEST(RateGuess, ComesCloseOnANaturalImage) {
   const Result<LoadedImage> loaded = ReadImage(MMP_TEST_IMAGES "/natural.png");
   ASSERT_TRUE(loaded.ok());
   const ImageView image = loaded->image.View();
-  const EncodeOptions options = {.preset = Preset::kFast, .backend = Backend::kCpu};
+  EncodeOptions options;
+  options.preset = Preset::kFast;
+  options.backend = Backend::kCpu;
   const auto guess = GuessLambda(image, options, {Kind::kPsnr, 34});
   ASSERT_TRUE(guess.ok());
   ASSERT_TRUE(*guess);

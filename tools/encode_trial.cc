@@ -15,13 +15,14 @@ RateTrial MeasureTrial(const EncodeStats& stats, size_t bytes, size_t pixels) {
 
 Result<std::vector<EncodeTrial>> EncodeTrials(const ImageView& image, const EncodeOptions& options,
                                               const std::vector<double>& lambdas) {
-  std::vector<EncodeJob> jobs(lambdas.size(), {.image = image, .options = options});
+  std::vector<EncodeJob> jobs(lambdas.size(), {.image = image, .options = options, .load = {}});
   for (size_t i = 0; i < jobs.size(); ++i) {
     jobs[i].options.lambda = lambdas[i];
     jobs[i].options.exact_lambda = true;
     jobs[i].options.progress = {};
   }
-  EncodeManyOptions many = {.threads = options.threads};
+  EncodeManyOptions many;
+  many.threads = options.threads;
   if (options.progress) {
     many.progress = [&options](const EncodeManyProgress& progress) {
       return options.progress(progress.fraction);

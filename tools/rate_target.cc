@@ -103,12 +103,18 @@ class Chart {
     const bool is_step = width <= kNear && jump > kStep;
     if (is_step && width < kGrid / 2) return {};
     const bool is_near = width <= kNear || bracket->Nearest().IsNear();
-    if (is_near && !is_step) return NearestOnGrid(Vote(*bracket));
+    const double cut = std::clamp(bracket->low.offset / jump, 0.1, 0.9);
+    if (is_near && !is_step) {
+      // The one if it is chance that parts the ends, the other if it is lambda.
+      std::vector<double> next = Tidy({bracket->low.exponent + cut * width});
+      AddNearestOnGrid(Vote(*bracket), next);
+      return next;
+    }
     // Where interpolation shrinks the bracket slowly, thirds do not.
     const bool is_slow = is_step || width > last_width_ / 2;
     last_width_ = width;
-    const double part = is_slow ? 0.5 : std::clamp(bracket->low.offset / jump, 0.1, 0.9);
-    const double spread = is_slow ? 1.0 / 6 : 0.05;
+    const double part = is_slow ? 0.5 : cut;
+    const double spread = is_slow ? 1.0 / 6 : 0.025;
     return Tidy({bracket->low.exponent + (part - spread) * width,
                  bracket->low.exponent + (part + spread) * width});
   }
@@ -182,16 +188,15 @@ class Chart {
     });
   }
 
-  std::vector<double> NearestOnGrid(double exponent) const {
-    std::vector<double> next;
+  // Fills `next` up with what is nearest and has not been tried.
+  void AddNearestOnGrid(double exponent, std::vector<double>& next) const {
+    constexpr int kMostSteps = 16;
     const double middle = std::round(exponent / kGrid);
-    for (int i = 0; next.size() < kRateTrialsAtOnce; ++i) {
-      const double at = kGrid * (middle + (i % 2 == 0 ? i / 2 : -(i + 1) / 2));
-      if (i > 64) break;
-      const double e = std::clamp(at, kMinExponent, kMaxExponent);
-      if (!WasTried(e) && (next.empty() || LambdaAt(next[0]) != LambdaAt(e))) next.push_back(e);
+    for (int i = 0; i <= 2 * kMostSteps && next.size() < kRateTrialsAtOnce; ++i) {
+      const int steps = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
+      next.push_back(std::clamp(kGrid * (middle + steps), kMinExponent, kMaxExponent));
+      next = Tidy(std::move(next));
     }
-    return next;
   }
 
   // Without what was tried, or is twice there.
