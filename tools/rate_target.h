@@ -42,7 +42,8 @@ struct RateSearchStart {
 };
 
 // Encodes at each lambda, in [0, kMaxLambda] and multiples of 1/256; results in the same order.
-using RateTrials = std::function<Result<std::vector<RateTrial>>(const std::vector<double>& lambdas)>;
+using RateTrials =
+    std::function<Result<std::vector<RateTrial>>(const std::vector<double>& lambdas)>;
 
 struct RateSearch {
   std::vector<RateTrial> trials;  // in the order asked for, at most kMaxRateTrials
