@@ -18,15 +18,16 @@ constexpr int kDefaultTileSide = 1024;
 
 Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
 
-// Text, line art and slides have few gray levels; photographs and scans have more. The trained
-// patterns, which are of photographs, help only the latter.
-bool LooksDrawn(const ImageView& image) {
-  constexpr int kFewLevels = 128;
+int CountGrayLevels(const ImageView& image) {
   std::array<bool, 256> seen{};
   for (int y = 0; y < image.height; ++y)
     for (int x = 0; x < image.width; ++x) seen[image.Row(y)[x]] = true;
-  return std::ranges::count(seen, true) <= kFewLevels;
+  return static_cast<int>(std::ranges::count(seen, true));
 }
+
+// Text, line art and slides have few gray levels; photographs and scans have more. The trained
+// patterns, which are of photographs, help only the latter.
+bool LooksDrawn(const ImageView& image) { return CountGrayLevels(image) <= 128; }
 
 Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& options, Lambda lambda) {
   if (image.data == nullptr || image.width < 1 || image.height < 1 || image.width > kMaxImageSide ||
@@ -110,8 +111,6 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.seconds_dictionary += from.seconds_dictionary;
 }
 
-}  // namespace
-
 Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& options) {
   if (!(options.lambda >= 0 && options.lambda <= kMaxLambda))
     return Invalid("lambda must be between 0 and 65536");
@@ -132,10 +131,31 @@ Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& optio
   return plan;
 }
 
+}  // namespace
+
+bool MayBeBestLossless(const ImageView& image) { return CountGrayLevels(image) <= 32; }
+
+Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options) {
+  std::vector<EncodePlan> plans;
+  Result<EncodePlan> plan = PlanEncode(image, options);
+  if (!plan.ok()) return plan.status();
+  const bool is_exact =
+      options.exact_lambda || options.preset == Preset::kThesis || plan->lambda.lossless();
+  plans.push_back(*std::move(plan));
+  if (is_exact || !MayBeBestLossless(image)) return plans;
+  EncodeOptions lossless = options;
+  lossless.lambda = 0;
+  plan = PlanEncode(image, lossless);
+  if (!plan.ok()) return plan.status();
+  plans.push_back(*std::move(plan));
+  return plans;
+}
+
 std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<EncodedTile>& tiles,
                                   const std::vector<EncodeStats>& tile_stats, EncodeStats& stats) {
   std::vector<uint8_t> file = WriteFileBytes(plan.header, tiles);
   stats = {};
+  stats.lambda = plan.lambda.q8 / 256.0;
   stats.tiles = static_cast<int>(tiles.size());
   for (const EncodeStats& s : tile_stats) Accumulate(s, stats);
   for (const TileInfo& tile : plan.grid) {

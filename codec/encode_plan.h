@@ -24,11 +24,17 @@ struct EncodePlan {
   std::shared_ptr<const TrainedPatterns> patterns;  // null if the header asks for none
 };
 
+// Whether the image has so few gray levels, as text and slides have, that a lossless file may well
+// be smaller than a lossy one.
+bool MayBeBestLossless(const ImageView& image);
+
+// The plans to be followed, for the file that costs least at the first one's lambda to be kept: one
+// at options.lambda, and maybe a lossless one.
 // Errors: kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
-Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& options);
+Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options);
 
 // The file made of all tiles of the plan's grid, coded. `stats` becomes the sum of the tiles' and
-// what follows from the plan; backend, threads and seconds_total are left as in a new one.
+// what follows from the plan; backend, threads, tries and seconds_total are left as in a new one.
 std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<EncodedTile>& tiles,
                                   const std::vector<EncodeStats>& tile_stats, EncodeStats& stats);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,31 +24,52 @@ bool IsDeviceFailure(const Status& status) {
   return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kOutOfMemory;
 }
 
+// J of a file, in 1/256.
+uint64_t FileCost(Lambda lambda, uint64_t sum_squared_error, size_t bytes) {
+  return 256 * sum_squared_error + static_cast<uint64_t>(lambda.q8) * 8 * bytes;
+}
+
 // Encodes that run at the same time begin with different devices.
 std::atomic<unsigned> next_first_device{0};
 
 }  // namespace
 
 struct EncodeQueue::OpenJob {
+  // The image encoded at one lambda.
+  struct Attempt {
+    EncodePlan plan;
+    std::vector<EncodedTile> tiles;
+    std::vector<EncodeStats> tile_stats;
+  };
+
   OpenJob(size_t job, const EncodeOptions& job_options, const ImageView& job_image,
-          EncodePlan job_plan)
+          std::vector<EncodePlan> plans)
       : index(job),
         options(job_options),
         image(job_image),
-        plan(std::move(job_plan)),
-        progress(options.progress, plan.macroblocks),
-        tiles(plan.grid.size()),
-        tile_stats(plan.grid.size()),
-        tiles_left(plan.grid.size()) {}
+        attempts(MakeAttempts(std::move(plans))),
+        progress(options.progress, CountMacroblocks(attempts)),
+        tiles_left(attempts.size() * attempts[0].tiles.size()) {}
+
+  static std::vector<Attempt> MakeAttempts(std::vector<EncodePlan> plans) {
+    std::vector<Attempt> attempts;
+    for (EncodePlan& plan : plans) {
+      const size_t tiles = plan.grid.size();
+      attempts.push_back(
+          {std::move(plan), std::vector<EncodedTile>(tiles), std::vector<EncodeStats>(tiles)});
+    }
+    return attempts;
+  }
+  static int64_t CountMacroblocks(const std::vector<Attempt>& attempts) {
+    return static_cast<int64_t>(attempts.size()) * attempts[0].plan.macroblocks;
+  }
 
   const size_t index;
   const EncodeOptions& options;
   const Stopwatch watch;
   const ImageView image;
-  const EncodePlan plan;
+  std::vector<Attempt> attempts;  // at least one, all of the same tiles
   Progress progress;
-  std::vector<EncodedTile> tiles;
-  std::vector<EncodeStats> tile_stats;
   // Under mutex_:
   size_t tiles_left;
   Status failure;
@@ -185,11 +207,14 @@ void EncodeQueue::Open(size_t index) {
     if (!loaded.ok()) return Report(index, loaded.status(), {});
     image = *loaded;
   }
-  Result<EncodePlan> plan = PlanEncode(image, jobs_[index].options);
-  if (!plan.ok()) return Report(index, plan.status(), {});
-  auto job = std::make_unique<OpenJob>(index, jobs_[index].options, image, *std::move(plan));
+  Result<std::vector<EncodePlan>> plans = PlanTries(image, jobs_[index].options);
+  if (!plans.ok()) return Report(index, plans.status(), {});
+  auto job = std::make_unique<OpenJob>(index, jobs_[index].options, image, *std::move(plans));
   const std::lock_guard lock(mutex_);
-  for (size_t tile = 0; tile < job->tiles.size(); ++tile) tasks_.push_back({job.get(), tile});
+  for (size_t attempt = 0; attempt < job->attempts.size(); ++attempt) {
+    for (size_t tile = 0; tile < job->attempts[attempt].tiles.size(); ++tile)
+      tasks_.push_back({job.get(), attempt, tile});
+  }
   open_.emplace(index, std::move(job));
 }
 
@@ -200,9 +225,22 @@ void EncodeQueue::Fail(OpenJob& job, const Status& why) {
 }
 
 void EncodeQueue::Finish(OpenJob& job) {
+  if (!job.failure.ok()) return Report(job.index, job.failure, {});
+  std::vector<uint8_t> file;
   EncodeStats stats;
-  if (!job.failure.ok()) return Report(job.index, job.failure, stats);
-  std::vector<uint8_t> file = FinishEncode(job.plan, job.tiles, job.tile_stats, stats);
+  uint64_t least_cost = std::numeric_limits<uint64_t>::max();
+  for (const OpenJob::Attempt& attempt : job.attempts) {
+    EncodeStats attempt_stats;
+    std::vector<uint8_t> attempt_file =
+        FinishEncode(attempt.plan, attempt.tiles, attempt.tile_stats, attempt_stats);
+    const uint64_t cost =
+        FileCost(job.attempts[0].plan.lambda, attempt_stats.sum_squared_error, attempt_file.size());
+    if (cost >= least_cost) continue;
+    least_cost = cost;
+    file = std::move(attempt_file);
+    stats = attempt_stats;
+  }
+  stats.tries = static_cast<int>(job.attempts.size());
   stats.backend = job.on_cpu ? Backend::kCpu : Backend::kCuda;
   if (job.on_cpu && job.options.backend != Backend::kCpu)
     stats.backend_note = device_failure_.message();
@@ -245,25 +283,27 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Lane& lane) {
 }
 
 Status EncodeQueue::Encode(Lane& lane, const Task& task) {
-  MMP_RETURN_IF_ERROR(PrepareSearch(lane, *task.job));
+  MMP_RETURN_IF_ERROR(PrepareSearch(lane, task));
   OpenJob& job = *task.job;
-  const TileInfo& t = job.plan.grid[task.tile];
+  OpenJob::Attempt& attempt = job.attempts[task.attempt];
+  const TileInfo& t = attempt.plan.grid[task.tile];
   EncodeStats stats;
   Result<EncodedTile> tile = EncodeTile(
-      job.image.Crop(t.x, t.y, t.width, t.height), job.plan.header.parameters,
-      job.plan.patterns.get(), job.plan.lambda, *lane.search, lane.timing,
+      job.image.Crop(t.x, t.y, t.width, t.height), attempt.plan.header.parameters,
+      attempt.plan.patterns.get(), attempt.plan.lambda, *lane.search, lane.timing,
       [&] { return job.progress.Advance(1) && Notify(false); }, stats);
   if (!tile.ok()) {
     job.progress.Retract(stats.macroblocks);
     return tile.status();
   }
-  job.tiles[task.tile] = *std::move(tile);
-  job.tile_stats[task.tile] = stats;
+  attempt.tiles[task.tile] = *std::move(tile);
+  attempt.tile_stats[task.tile] = stats;
   return {};
 }
 
-Status EncodeQueue::PrepareSearch(Lane& lane, const OpenJob& job) {
-  CodecParameters parameters = job.plan.header.parameters;
+Status EncodeQueue::PrepareSearch(Lane& lane, const Task& task) {
+  const OpenJob& job = *task.job;
+  CodecParameters parameters = job.attempts[task.attempt].plan.header.parameters;
   parameters.redundancy_threshold = 0;  // searches do not learn
   if (lane.search != nullptr && lane.parameters == parameters &&
       lane.preset == job.options.preset && lane.timing == job.options.time_stages)

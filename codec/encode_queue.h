@@ -39,9 +39,10 @@ class EncodeQueue {
  private:
   // A job that has been opened and has not ended.
   struct OpenJob;
-  // A tile to be coded.
+  // A tile to be coded, in one of the job's attempts.
   struct Task {
     OpenJob* job = nullptr;
+    size_t attempt = 0;
     size_t tile = 0;
   };
   struct Device {
@@ -73,7 +74,7 @@ class EncodeQueue {
   // Lanes
   std::optional<Task> Take(const Lane& lane);
   Status Encode(Lane& lane, const Task& task);
-  Status PrepareSearch(Lane& lane, const OpenJob& job);
+  Status PrepareSearch(Lane& lane, const Task& task);
   // The end of a task, or of the lane's try.
   void Return(Lane& lane, const Task& task, const Status& status);
   // The lane's device failed. Called under mutex_.

@@ -54,6 +54,9 @@ struct EncodeOptions {
   // Lagrangian multiplier in J = D + lambda R (D: sum of squared errors, R: bits); 0 is lossless.
   // In [0, kMaxLambda], used in steps of 1/256.
   double lambda = 10.0;
+  // If false, an image of few gray levels, as text has, is also encoded at lambda 0, and the file
+  // is the one of less J at the lambda above. Presets but kThesis only.
+  bool exact_lambda = false;
   Preset preset = Preset::kBest;
   // What is not set follows the preset.
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
@@ -77,8 +80,11 @@ struct EncodeOptions {
 inline constexpr int kLevels = 25;  // block sizes
 inline constexpr int kModes = 31;   // prediction modes
 
-// What an encode did, summed over tiles.
+// What an encode did, summed over tiles. If it tried lambda 0, too, about the try that the file is
+// of; but `threads` and `seconds_total` of both.
 struct EncodeStats {
+  double lambda = 0;                // that the file was encoded at
+  int tries = 0;                    // encodes of which the file is the best
   Backend backend = Backend::kCpu;  // the one used
   std::string backend_note;         // why not the other, if it was asked for by kAuto
   int threads = 0;                  // that worked on it
@@ -115,10 +121,10 @@ struct EncodeStats {
   double seconds_total = 0;  // wall clock
 };
 
-// Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda, preset,
-// dictionary_size, prediction_level, modes, tools, dictionary_file and tile size only: not on
-// threads, backend or machine. Errors: kInvalidArgument, kUnavailable (backend), kCancelled.
-// `stats` may be null.
+// Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda,
+// exact_lambda, preset, dictionary_size, prediction_level, modes, tools, dictionary_file and tile
+// size only: not on threads, backend or machine. Errors: kInvalidArgument, kUnavailable (backend),
+// kCancelled. `stats` may be null.
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats = nullptr);
 

@@ -181,6 +181,8 @@ TEST_F(Cli, EveryOptionOfEncodeGivesAFileThatDecodes) {
       {"--threads", "2"},
       {"--backend", "cpu"},
       {"--lambda", "65536"},
+      {"--exact-lambda", "--preset", "fast"},
+      {"--target-size", "0.1KiB"},
       {"--verify", "--stats", "--depth8"},
   };
   WriteText(Path("crop.pgm"), Crop(20));
@@ -378,7 +380,7 @@ TEST_F(Cli, TargetPsnrIsMetClosely) {
   EXPECT_GE(report["psnr"].number, 33);
   EXPECT_LE(report["psnr"].number, 33.25);
   EXPECT_GE(report["trials"].items.size(), 1u);
-  EXPECT_LE(report["trials"].items.size(), 12u);
+  EXPECT_LE(report["trials"].items.size(), 16u);
   const Json difference = ParseJson(Mmp({"compare", "--json", Path("a.pgm"), Path("a.mmp")}).out);
   EXPECT_NEAR(difference["psnr"].number, report["psnr"].number, 1e-9);
 }
@@ -389,6 +391,54 @@ TEST_F(Cli, TargetRateIsMetClosely) {
   const double limit = 40.0 * 40 / 8;  // bytes
   EXPECT_LE(static_cast<double>(fs::file_size(Path("a.mmp"))), limit);
   EXPECT_GE(static_cast<double>(fs::file_size(Path("a.mmp"))), 0.95 * limit);
+}
+
+TEST_F(Cli, TargetsOfARealImageAreMetWithinTheTolerance) {
+  const auto encode = [&](const std::string& option, const std::string& value) {
+    const Outcome outcome = Mmp(
+        {"encode", kLargeImage, "-o", Path("a.mmp"), "--preset", "fast", option, value, "--json"});
+    EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    const Json report = ParseJson(outcome.out);
+    EXPECT_TRUE(report["target_met_closely"].truth) << outcome.out;
+    EXPECT_LE(report["trials"].items.size(), 16u);
+    return report;
+  };
+  const double rate = encode("--target-bpp", "0.5")["bits_per_pixel"].number;
+  EXPECT_LE(rate, 0.5);
+  EXPECT_GE(rate, 0.495);
+  const double psnr = encode("--target-psnr", "34")["psnr"].number;
+  EXPECT_GE(psnr, 34);
+  EXPECT_LE(psnr, 34.05);
+  const double bytes = encode("--target-size", "5k")["bytes"].number;
+  EXPECT_LE(bytes, 5000);
+  EXPECT_GE(bytes, 4950);
+  EXPECT_EQ(fs::file_size(Path("a.mmp")), bytes);
+}
+
+TEST_F(Cli, ASizeAboveTheLosslessOneIsMetLosslessly) {
+  const Outcome outcome =
+      Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--target-size", "1MB", "--verify"});
+  EXPECT_EQ(outcome.exit_code, kSuccess);
+  EXPECT_NE(outcome.out.find("lossless"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("note: "), std::string::npos) << outcome.err;
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("a.png")}).exit_code, kSuccess);
+  EXPECT_EQ(Pixels(Path("a.png")), Pixels(kSmallImage));
+}
+
+TEST_F(Cli, TextIsCodedLosslesslyUnlessLambdaIsExact) {
+  const std::string text = MMP_TEST_IMAGES "/text.png";
+  const auto encode = [&](std::vector<std::string> options) {
+    std::vector<std::string> arguments = {"encode", text, "-o", Path("a.mmp"), "--json"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return ParseJson(Mmp(arguments).out);
+  };
+  const Json free = encode({"--preset", "fast", "--lambda", "0.25"});
+  const Json exact = encode({"--preset", "fast", "--lambda", "0.25", "--exact-lambda"});
+  EXPECT_EQ(free["lambda"].number, 0);
+  EXPECT_EQ(free["stats"]["tries"].number, 2);
+  EXPECT_EQ(exact["lambda"].number, 0.25);
+  EXPECT_LE(free["bytes"].number, exact["bytes"].number);
 }
 
 TEST_F(Cli, TargetOutOfReachGivesTheClosestAndACode) {
@@ -456,6 +506,11 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--lambda", "10", "--target-psnr", "40"},
       {"encode", kSmallImage, "--target-bpp", "1", "--target-psnr", "40"},
       {"encode", kSmallImage, "--target-psnr", "inf"},
+      {"encode", kSmallImage, "--target-size", "20x"},
+      {"encode", kSmallImage, "--target-size", "0"},
+      {"encode", kSmallImage, "--target-size", "1k", "--lambda", "10"},
+      {"encode", kSmallImage, "--target-size", "1k", "--target-bpp", "1"},
+      {"encode", kSmallImage, "--target-size", "1k", "--target-psnr", "40"},
       {"encode", kSmallImage, "--preset", "fastest"},
       {"encode", kSmallImage, "--tools", "hammer"},
       {"encode", kSmallImage, "--dictionary", "68"},

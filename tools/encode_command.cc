@@ -25,10 +25,25 @@ constexpr char kFooter[] = R"(
 IN and OUT may be - for standard input and output. The summary goes to standard output, or to
 standard error if OUT is -.
 
-A target is met if PSNR is at least, or bits per pixel at most, the value given; lambda is searched
-for with at most 12 encodes, until the target is met by less than 0.05 dB or 1 %, or lambda is known
-to 1 %. If no lambda meets it, the closest result is written and the exit code is 6.
+A target is met if PSNR is at least, or rate or size at most, the value given. Lambda is searched for
+with at most 16 encodes, two at a time, until the target is met by no more than 0.05 dB or 1 %. Chance
+makes neighbouring lambdas differ by more in small images; then the closest that meets the target is
+written, with a note. So is a lossless file, if it is within the rate, or no larger than others of
+the wanted PSNR. If no lambda meets the target, the closest result is written, and the exit code is 6.
 )";
+
+// Says so if a target was not met, or not closely.
+ExitCode PrintOutcome(const FileJob& job, const EncodeReport& report) {
+  const std::string name = QuotedInput(job.input);
+  if (!report.search->met) {
+    PrintWarning(name + ": no lambda meets the target; wrote the closest result");
+    return ExitCode::kIncomplete;
+  }
+  if (report.search->met_closely) return ExitCode::kSuccess;
+  PrintNote(name + (report.lambda == 0 ? ": lossless coding meets the target"
+                                       : ": no lambda tried meets the target more closely"));
+  return ExitCode::kSuccess;
+}
 
 ExitCode Print(const EncodeArguments& arguments, const FileJob& job, std::FILE* stream,
                const Result<EncodeReport>& report) {
@@ -39,11 +54,7 @@ ExitCode Print(const EncodeArguments& arguments, const FileJob& job, std::FILE* 
     if (arguments.stats) text += "\n\n" + StatsText(report->stats) + "\n";
     PrintLine(stream, text);
   }
-  if (report->search && !report->search->met) {
-    PrintWarning(QuotedInput(job.input) + ": no lambda meets the target; wrote the closest result");
-    return ExitCode::kIncomplete;
-  }
-  return ExitCode::kSuccess;
+  return report->search ? PrintOutcome(job, *report) : ExitCode::kSuccess;
 }
 
 using DoneCallback = std::function<ExitCode(size_t index, Result<EncodeReport> report)>;
@@ -111,8 +122,8 @@ ExitCode Run(const EncodeArguments& arguments) {
     reports[i] = std::move(report);
     return Print(arguments, (*jobs)[i], stream, *reports[i]);
   };
-  const ExitCode code = request->target ? EncodeToTarget(*jobs, *request, done)
-                                        : EncodeAtLambda(*jobs, *request, done);
+  const ExitCode code = request->HasTarget() ? EncodeToTarget(*jobs, *request, done)
+                                             : EncodeAtLambda(*jobs, *request, done);
   if (arguments.json) PrintLine(stream, JsonText(*jobs, reports));
   return code;
 }

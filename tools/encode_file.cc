@@ -3,9 +3,11 @@
 #include <cmath>
 #include <utility>
 
+#include "codec/encode_plan.h"
 #include "codec/stopwatch.h"
 #include "common/file_io.h"
-#include "common/metrics.h"
+#include "tools/encode_trial.h"
+#include "tools/rate_guess.h"
 #include "tools/stats_report.h"
 #include "tools/terminal.h"
 
@@ -21,13 +23,6 @@ struct OpenFile {
   Stopwatch watch = {};
 };
 
-// An image encoded at one lambda.
-struct Encoding {
-  Bytes bytes;
-  EncodeStats stats;
-  RateTrial result;
-};
-
 Result<OpenFile> Open(const FileJob& job, const ReadImageOptions& options) {
   Result<LoadedImage> loaded = ReadImage(job.input, options);
   if (!loaded.ok()) return loaded.status();
@@ -37,73 +32,87 @@ Result<OpenFile> Open(const FileJob& job, const ReadImageOptions& options) {
   return OpenFile{*std::move(loaded), *std::move(output)};
 }
 
-// Decodes `bytes`, by which its checksums are checked.
-Status Verify(const Image& image, const EncodeOptions& options, const Bytes& bytes) {
+// Decodes the file, by which its checksums are checked.
+Status Verify(const Image& image, const EncodeOptions& options, const EncodeTrial& trial) {
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
   decode_options.dictionary_file = options.dictionary_file;
   decode_options.max_pixels = image.pixels().size();
-  const Result<DecodedImage> decoded = Decode(bytes, decode_options);
+  const Result<DecodedImage> decoded = Decode(trial.file, decode_options);
   if (!decoded.ok()) {
     return Status(StatusCode::kCorrupt, "verification failed: " + decoded.status().message());
   }
-  if (options.lambda == 0 && decoded->image != image) {
+  if (trial.result.lambda == 0 && decoded->image != image) {
     return Status(StatusCode::kCorrupt, "verification failed: the result is not lossless");
   }
   return Status();
 }
 
-// What Encode made of the image, measured and, if wanted, verified.
-Result<Encoding> Measure(const Image& image, const EncodeOptions& options, bool verify,
-                         Result<Bytes> bytes, const EncodeStats& stats) {
-  if (!bytes.ok()) return bytes.status();
-  Encoding encoding = {*std::move(bytes), stats, {}};
-  encoding.result.lambda = options.lambda;
-  encoding.result.bits_per_pixel = 8.0 * encoding.bytes.size() / image.pixels().size();
-  const double mse = static_cast<double>(stats.sum_squared_error) / image.pixels().size();
-  encoding.result.psnr = PsnrOfMse(mse);
-  if (verify) MMP_RETURN_IF_ERROR(Verify(image, options, encoding.bytes));
-  return encoding;
+// Where the search begins, and whether with a lossless file.
+Result<RateSearchStart> Start(const Image& image, const EncodeOptions& options,
+                              const RateTarget& target) {
+  RateSearchStart start;
+  start.lossless_is_likely = MayBeBestLossless(image.View());
+  if (start.lossless_is_likely) return start;
+  Result<std::optional<double>> guess = GuessLambda(image.View(), options, target);
+  if (!guess.ok()) return guess.status();
+  start.lambda = *guess;
+  return start;
 }
 
 // Encodes at the lambda that meets the target; the way there goes to `search`.
-Result<Encoding> EncodeToTarget(const Image& image, const EncodeRequest& request,
-                                RateSearch& search) {
-  std::vector<Encoding> encodings;
-  EncodeOptions options = request.encode;
-  options.progress = [&](double done) {
-    const double trials_done = encodings.size() + done;
-    return !request.encode.progress || request.encode.progress(trials_done / kMaxRateTrials);
+Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
+                                   const RateTarget& target, RateSearch& search) {
+  std::vector<EncodeTrial> trials;
+  EncodeOptions options = all;
+  if (all.progress) {
+    options.progress = [&](double done) {
+      return all.progress((trials.size() + kRateTrialsAtOnce * done) / kMaxRateTrials);
+    };
+  }
+  const auto evaluate = [&](const std::vector<double>& lambdas) -> Result<std::vector<RateTrial>> {
+    Result<std::vector<EncodeTrial>> encodes = EncodeTrials(image.View(), options, lambdas);
+    if (!encodes.ok()) return encodes.status();
+    std::vector<RateTrial> results;
+    for (EncodeTrial& encode : *encodes) {
+      results.push_back(encode.result);
+      trials.push_back(std::move(encode));
+    }
+    return results;
   };
-  const auto evaluate = [&](double lambda) -> Result<RateTrial> {
-    options.lambda = lambda;
-    EncodeStats stats;
-    Result<Bytes> bytes = Encode(image.View(), options, &stats);
-    Result<Encoding> encoding = Measure(image, options, request.verify, std::move(bytes), stats);
-    if (!encoding.ok()) return encoding.status();
-    encodings.push_back(*std::move(encoding));
-    return encodings.back().result;
-  };
-  Result<RateSearch> found = FindLambda(*request.target, evaluate);
+  const Result<RateSearchStart> start = Start(image, options, target);
+  if (!start.ok()) return start.status();
+  Result<RateSearch> found = FindLambda(target, *start, evaluate);
   if (!found.ok()) return found.status();
   search = *std::move(found);
-  return std::move(encodings[search.chosen]);
+  return std::move(trials[search.chosen]);
 }
 
-// Writes the file.
-Result<EncodeReport> Finish(OpenFile& file, Encoding encoding) {
+RateTarget TargetFor(const Image& image, const EncodeRequest& request) {
+  if (request.target) return *request.target;
+  return {RateTarget::Kind::kBitsPerPixel, 8.0 * *request.target_bytes / image.pixels().size()};
+}
+
+// Verifies the file, if wanted, and writes it.
+Result<EncodeReport> Finish(const FileJob& job, const EncodeRequest& request, OpenFile& file,
+                            EncodeTrial trial) {
+  const Image& image = file.loaded.image;
+  if (request.verify) {
+    const Status verified = Verify(image, request.encode, trial);
+    if (!verified.ok()) return About(job.input, verified);
+  }
   EncodeReport report;
   report.seconds = file.watch.Seconds();
-  MMP_RETURN_IF_ERROR(file.output.Write(encoding.bytes));
+  MMP_RETURN_IF_ERROR(file.output.Write(trial.file));
   MMP_RETURN_IF_ERROR(file.output.Commit());
   report.notice = file.loaded.notice;
-  report.width = file.loaded.image.width();
-  report.height = file.loaded.image.height();
-  report.bytes = encoding.bytes.size();
-  report.bits_per_pixel = encoding.result.bits_per_pixel;
-  report.psnr = encoding.result.psnr;
-  report.lambda = encoding.result.lambda;
-  report.stats = std::move(encoding.stats);
+  report.width = image.width();
+  report.height = image.height();
+  report.bytes = trial.file.size();
+  report.bits_per_pixel = trial.result.bits_per_pixel;
+  report.psnr = trial.result.psnr;
+  report.lambda = trial.result.lambda;
+  report.stats = std::move(trial.stats);
   return report;
 }
 
@@ -117,10 +126,13 @@ Result<EncodeReport> EncodeFileToTarget(const FileJob& job, const EncodeRequest&
   Result<OpenFile> file = Open(job, request.read);
   if (!file.ok()) return file.status();
   RateSearch search;
-  Result<Encoding> encoding = EncodeToTarget(file->loaded.image, request, search);
-  if (!encoding.ok()) return About(job.input, encoding.status());
-  Result<EncodeReport> report = Finish(*file, *std::move(encoding));
-  if (report.ok()) report->search = std::move(search);
+  const Image& image = file->loaded.image;
+  Result<EncodeTrial> trial =
+      EncodeToTarget(image, request.encode, TargetFor(image, request), search);
+  if (!trial.ok()) return About(job.input, trial.status());
+  Result<EncodeReport> report = Finish(job, request, *file, *std::move(trial));
+  if (!report.ok()) return report;
+  report->search = std::move(search);
   return report;
 }
 
@@ -133,13 +145,13 @@ void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
       return request.encode.progress(progress.fraction);
     };
   }
-  EncodeOptions encode = request.encode;
-  encode.progress = {};
-  if (jobs.size() > 1) encode.threads = 1;  // of Verify: others are at work
+  EncodeRequest each = request;
+  each.encode.progress = {};
+  if (jobs.size() > 1) each.encode.threads = 1;  // of Verify: others are at work
   std::vector<std::optional<Result<OpenFile>>> files(jobs.size());
   std::vector<EncodeJob> encodes(jobs.size());
   for (size_t i = 0; i < jobs.size(); ++i) {
-    encodes[i].options = encode;
+    encodes[i].options = each.encode;
     encodes[i].load = [&, i]() -> Result<ImageView> {
       const Result<OpenFile>& file = files[i].emplace(Open(jobs[i], request.read));
       if (!file.ok()) return file.status();
@@ -151,10 +163,9 @@ void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
     std::optional<Result<OpenFile>> file = std::exchange(files[i], std::nullopt);
     if (file && !file->ok()) return file->status();  // it names the file
     if (!bytes.ok()) return About(jobs[i].input, bytes.status());
-    Result<Encoding> encoding =
-        Measure((*file)->loaded.image, encode, request.verify, std::move(bytes), stats);
-    if (!encoding.ok()) return About(jobs[i].input, encoding.status());
-    return Finish(**file, *std::move(encoding));
+    const RateTrial result =
+        MeasureTrial(stats, bytes->size(), (*file)->loaded.image.pixels().size());
+    return Finish(jobs[i], each, **file, {*std::move(bytes), stats, result});
   };
   EncodeMany(encodes, options, [&](size_t i, Result<Bytes> bytes, const EncodeStats& stats) {
     done(i, finish(i, std::move(bytes), stats));
@@ -182,7 +193,10 @@ void WriteReport(const EncodeReport& report, JsonWriter& json) {
       .Field("seconds", report.seconds)
       .Field("notice", report.notice);
   if (report.search) {
-    json.Field("target_met", report.search->met).Key("trials").BeginArray();
+    json.Field("target_met", report.search->met)
+        .Field("target_met_closely", report.search->met_closely)
+        .Key("trials")
+        .BeginArray();
     for (const RateTrial& trial : report.search->trials) {
       json.BeginObject()
           .Field("lambda", trial.lambda)

@@ -21,8 +21,12 @@ namespace mmp {
 struct EncodeRequest {
   ReadImageOptions read;
   EncodeOptions encode;
-  std::optional<RateTarget> target;  // if set, lambda is searched for
-  bool verify = false;               // also fail where lambda 0 does not give back every sample
+  // If one of these is set, lambda is searched for.
+  std::optional<RateTarget> target;
+  std::optional<uint64_t> target_bytes;  // at most
+  bool verify = false;                   // also fail where lambda 0 does not give back every sample
+
+  bool HasTarget() const { return target || target_bytes; }
 };
 
 struct EncodeReport {
@@ -38,7 +42,7 @@ struct EncodeReport {
   EncodeStats stats;
 };
 
-// Encodes one file at the lambda that meets request.target.
+// Encodes one file at the lambda that meets the request's target.
 // Errors: those of ReadImage, Encode and AtomicFile; kCorrupt if verification fails. Messages name
 // the file. Nothing is left at job.output then.
 Result<EncodeReport> EncodeFileToTarget(const FileJob& job, const EncodeRequest& request);

@@ -24,6 +24,11 @@ CLI::Validator Within(double low, double high) {
   return CLI::Validator(check, range, "");
 }
 
+std::string CheckSize(const std::string& text) {
+  return ParseSize(text) ? ""
+                         : "'" + text + "' is not a size in bytes, such as 20000, 20k or 20KiB";
+}
+
 Status ParseTile(std::string_view text, EncodeOptions& options) {
   const size_t x = std::min(text.find('x'), text.size());
   const std::optional<int> width = ParseNumber<int>(text.substr(0, x));
@@ -63,17 +68,30 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
           ->check(Within(0, kMaxLambda))
           ->capture_default_str()
           ->type_name("L");
-  CLI::Option* const psnr = app.add_option("--target-psnr", arguments.target_psnr,
-                                           "Search for the lambda that gives this PSNR in dB")
-                                ->check(Within(1, 100))
-                                ->excludes(lambda)
-                                ->type_name("DB");
-  app.add_option("--target-bpp", arguments.target_bpp,
-                 "Search for the lambda that gives this many bits per pixel")
-      ->check(Within(0.001, 16))
+  CLI::Option* const psnr =
+      app.add_option("--target-psnr", arguments.target_psnr,
+                     "Search for the lambda that gives at least this PSNR in dB")
+          ->check(Within(1, 100))
+          ->excludes(lambda)
+          ->type_name("DB");
+  CLI::Option* const bpp =
+      app.add_option("--target-bpp", arguments.target_bpp,
+                     "Search for the lambda that gives at most this many bits per pixel")
+          ->check(Within(0.001, 16))
+          ->excludes(lambda)
+          ->excludes(psnr)
+          ->type_name("B");
+  app.add_option("--target-size", arguments.target_size,
+                 "Search for the lambda that gives a file of at most this many bytes:\n"
+                 "20000, 20k, 20kB, 1.5M (powers of 1000), 20KiB, 20Ki (powers of 1024)")
+      ->check(CLI::Validator(CheckSize, "", ""))
       ->excludes(lambda)
       ->excludes(psnr)
-      ->type_name("B");
+      ->excludes(bpp)
+      ->type_name("SIZE");
+  app.add_flag("--exact-lambda", encode.exact_lambda,
+               "Keep to lambda; without, an image of few gray levels is also tried\n"
+               "losslessly, and what costs less is kept (presets but thesis)");
   app.add_option(
          "--preset", arguments.preset,
          "best: all tools; fast: the same, fewer candidates;\nthesis: the reference configuration")
@@ -154,6 +172,8 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
     request.target = {RateTarget::Kind::kPsnr, *arguments.target_psnr};
   } else if (arguments.target_bpp) {
     request.target = {RateTarget::Kind::kBitsPerPixel, *arguments.target_bpp};
+  } else if (!arguments.target_size.empty()) {
+    request.target_bytes = ParseSize(arguments.target_size);
   }
   return request;
 }

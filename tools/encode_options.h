@@ -27,6 +27,7 @@ struct EncodeArguments {
   std::string dictionary_file;
   std::optional<double> target_psnr;  // dB
   std::optional<double> target_bpp;
+  std::string target_size;
   bool stats = false;
   bool json = false;
 };

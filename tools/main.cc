@@ -39,7 +39,7 @@ Exit codes:
   4  the input is damaged
   5  the backend, or a codec to compare with (sweep), is not available
   6  the output was written, but damaged tiles were left gray (decode --keep-going)
-     or the target could not be met (encode --target-psnr, --target-bpp),
+     or the target could not be met (encode --target-psnr, --target-bpp, --target-size),
      or some points failed (sweep)
 With several inputs: the code of the first that failed.
 )";

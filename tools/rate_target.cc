@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "codec/mmp.h"
@@ -10,100 +9,221 @@
 namespace mmp {
 namespace {
 
-// The search runs over log2(lambda), within these ends.
-constexpr double kMinExponent = -10;  // rounds to lambda 0
+// The search runs over log2(lambda). Less than the least exponent brings nothing that lambda 0 does
+// not do better; that has an exponent of its own.
+constexpr double kMinExponent = -3;
 constexpr double kMaxExponent = 16;
+constexpr double kLosslessExponent = -4;
 static_assert(kMaxLambda == 1 << 16);
 
-// Halving a bracket as narrow as this changes PSNR and rate by less than the tolerances; what jumps
-// by more in it cannot be had.
-constexpr double kNarrowBracket = 1.0 / 64;
+// Files at lambdas this near differ as much by chance as by lambda: the dictionary that grows is
+// another one. Steps within are of the grid.
+constexpr double kNear = 1.0 / 16;
+constexpr double kGrid = 1.0 / 128;
 
-double LambdaAt(double exponent) { return std::round(std::exp2(exponent) * 256) / 256; }
+// A change within kNear, in tolerances, that chance does not explain.
+constexpr double kStep = 12;
+
+double LambdaAt(double exponent) {
+  return exponent < kMinExponent ? 0 : std::round(std::exp2(exponent) * 256) / 256;
+}
+
+double ExponentOf(double lambda) { return lambda == 0 ? kLosslessExponent : std::log2(lambda); }
 
 double Measure(const RateTarget& target, const RateTrial& trial) {
   return target.kind == RateTarget::Kind::kPsnr ? trial.psnr : trial.bits_per_pixel;
 }
 
-// How far the trial is from the middle of the accepted range, in half widths of that range: close
-// enough if in [-1, 1]. Falls with lambda.
+// How far the trial is from the middle of what meets the target closely, in tolerances. Falls with
+// lambda, by about Slope an octave.
 double Offset(const RateTarget& target, const RateTrial& trial) {
-  const bool is_psnr = target.kind == RateTarget::Kind::kPsnr;
-  const double half = (is_psnr ? kPsnrTolerance : kRateTolerance * target.value) / 2;
-  const double middle = target.value + (is_psnr ? half : -half);
-  return (Measure(target, trial) - middle) / half;
+  constexpr double kMost = 500;  // for lossless files and empty ones
+  const double measure = Measure(target, trial);
+  const double offset = target.kind == RateTarget::Kind::kPsnr
+                            ? (measure - target.value) / kPsnrTolerance - 0.5
+                            : std::log(measure / target.value) / kRateTolerance + 0.5;
+  return std::clamp(offset, -kMost, kMost);
 }
 
-// Typical of natural images; the search only starts here.
+// Typical of natural images, as is FirstExponent.
+double Slope(const RateTarget& target) {
+  return target.kind == RateTarget::Kind::kPsnr ? 2.3 / kPsnrTolerance : 0.3 / kRateTolerance;
+}
+
 double FirstExponent(const RateTarget& target) {
-  if (target.kind == RateTarget::Kind::kBitsPerPixel) return 5 - 1.6 * std::log2(target.value);
-  // At high rates a bit a pixel divides the distortion by 4, so lambda = -dD/dR = 2 ln(2) D.
-  const double mse = 255 * 255 * std::pow(10, -target.value / 10);
-  return std::log2(2 * std::log(2.0) * mse);
+  const double exponent = target.kind == RateTarget::Kind::kPsnr
+                              ? 6.5 - (target.value - 32) / 2.4
+                              : 4.5 - 1.8 * std::log2(target.value);
+  return std::clamp(exponent, kMinExponent + 1, kMaxExponent - 1);
 }
 
-// Where the target has been seen to lie, and where to look next.
-class Bracket {
- public:
-  // Takes note of a trial; `offset` is not 0.
-  void Narrow(double exponent, double offset) {
-    const bool is_low = offset > 0;
-    same_side_ = last_was_low_ == is_low;
-    last_was_low_ = is_low;
-    (is_low ? low_ : high_) = {exponent, offset};
-  }
-
-  bool IsNarrow() const {
-    return low_ && high_ && high_->exponent - low_->exponent < kNarrowBracket;
-  }
-
-  double Next() {
-    if (!low_ || !high_) return Extend();
-    const double width = high_->exponent - low_->exponent;
-    // Interpolation that moves the same end twice may converge slowly; bisection cannot.
-    double part = 0.5;
-    if (!same_side_ && std::isfinite(low_->offset)) {
-      part = std::clamp(low_->offset / (low_->offset - high_->offset), 0.1, 0.9);
-    }
-    return low_->exponent + part * width;
-  }
-
- private:
-  struct End {
-    double exponent;
-    double offset;
-  };
-
-  double Extend() {
-    const double next = low_ ? low_->exponent + step_ : high_->exponent - step_;
-    step_ *= 2;
-    return std::clamp(next, kMinExponent, kMaxExponent);
-  }
-
-  std::optional<End> low_;   // here lambda is too small
-  std::optional<End> high_;  // here lambda is too large
-  std::optional<bool> last_was_low_;
-  bool same_side_ = false;
-  double step_ = 1;
-};
-
-bool WasTried(const std::vector<RateTrial>& trials, double lambda) {
-  return std::any_of(trials.begin(), trials.end(),
-                     [lambda](const RateTrial& trial) { return trial.lambda == lambda; });
+// Lossless where nothing else can be better: it is within the rate, or no larger than a file of no
+// more than the quality.
+bool LosslessIsBest(const RateTarget& target, const std::vector<RateTrial>& trials) {
+  const auto lossless = std::ranges::find(trials, 0.0, &RateTrial::lambda);
+  if (lossless == trials.end()) return false;
+  if (target.kind == RateTarget::Kind::kBitsPerPixel) return Meets(target, *lossless);
+  return std::ranges::any_of(trials, [&](const RateTrial& trial) {
+    return trial.psnr <= target.value + kPsnrTolerance &&
+           trial.bits_per_pixel >= lossless->bits_per_pixel;
+  });
 }
 
-// Lower is better.
-std::pair<bool, double> Rank(const RateTarget& target, const RateTrial& trial) {
-  if (!Meets(target, trial)) return {true, std::abs(Measure(target, trial) - target.value)};
-  return {false, target.kind == RateTarget::Kind::kPsnr ? trial.bits_per_pixel : -trial.psnr};
+// Lower is better. To meet the target closely goes before all else.
+std::pair<int, double> Rank(const RateTarget& target, const RateTrial& trial) {
+  if (!Meets(target, trial)) return {2, std::abs(Measure(target, trial) - target.value)};
+  return {MeetsClosely(target, trial) ? 0 : 1,
+          target.kind == RateTarget::Kind::kPsnr ? trial.bits_per_pixel : -trial.psnr};
 }
 
 int ChooseTrial(const RateTarget& target, const std::vector<RateTrial>& trials) {
-  const auto best = std::min_element(trials.begin(), trials.end(),
-                                     [&target](const RateTrial& a, const RateTrial& b) {
-                                       return Rank(target, a) < Rank(target, b);
-                                     });
+  const auto rank = [&target](const RateTrial& trial) { return Rank(target, trial); };
+  const auto best = LosslessIsBest(target, trials)
+                        ? std::ranges::find(trials, 0.0, &RateTrial::lambda)
+                        : std::ranges::min_element(trials, {}, rank);
   return static_cast<int>(best - trials.begin());
+}
+
+// What is known of the way from lambda to the target, and where to look next.
+class Chart {
+ public:
+  explicit Chart(double slope) : slope_(slope) {}
+
+  void Add(double exponent, double offset) {
+    points_.insert(std::ranges::upper_bound(points_, exponent, {}, &Point::exponent),
+                   {exponent, offset});
+  }
+
+  // Exponents to try, none if there is nothing left to try.
+  std::vector<double> Next() {
+    const std::optional<Bracket> bracket = FindBracket();
+    if (!bracket) return points_.back().offset > 0 ? ExtendUp() : ExtendDown();
+    const double width = bracket->high.exponent - bracket->low.exponent;
+    const double jump = bracket->low.offset - bracket->high.offset;
+    const bool is_step = width <= kNear && jump > kStep;
+    if (is_step && width < kGrid / 2) return {};
+    const bool is_near = width <= kNear || bracket->Nearest().IsNear();
+    const double cut = std::clamp(bracket->low.offset / jump, 0.1, 0.9);
+    if (is_near && !is_step) {
+      // The one if it is chance that parts the ends, the other if it is lambda.
+      std::vector<double> next = Tidy({bracket->low.exponent + cut * width});
+      AddNearestOnGrid(Vote(*bracket), next);
+      return next;
+    }
+    // Where interpolation shrinks the bracket slowly, thirds do not.
+    const bool is_slow = is_step || width > last_width_ / 2;
+    last_width_ = width;
+    const double part = is_slow ? 0.5 : cut;
+    const double spread = is_slow ? 1.0 / 6 : 0.025;
+    return Tidy({bracket->low.exponent + (part - spread) * width,
+                 bracket->low.exponent + (part + spread) * width});
+  }
+
+ private:
+  struct Point {
+    double exponent;
+    double offset;
+
+    bool IsNear() const { return std::abs(offset) <= 4; }
+  };
+  struct Bracket {
+    Point low;   // lambda is too small,
+    Point high;  // too large
+
+    const Point& Nearest() const { return low.offset < -high.offset ? low : high; }
+  };
+
+  // Of neighbours that have the target between them the closest to it.
+  std::optional<Bracket> FindBracket() const {
+    std::optional<Bracket> best;
+    const auto jump = [](const Bracket& b) { return b.low.offset - b.high.offset; };
+    for (size_t i = 1; i < points_.size(); ++i) {
+      const Bracket bracket = {points_[i - 1], points_[i]};
+      if (bracket.low.offset > 0 && bracket.high.offset <= 0 &&
+          (!best || jump(bracket) < jump(*best)))
+        best = bracket;
+    }
+    return best;
+  }
+
+  // The slope between the two points, if it is a likely one.
+  double SlopeBetween(const Point& a, const Point& b) const {
+    const double slope = (a.offset - b.offset) / (b.exponent - a.exponent);
+    return std::clamp(slope, slope_ / 2, slope_ * 2);
+  }
+
+  std::vector<double> ExtendUp() {
+    const Point& last = points_.back();
+    if (last.exponent >= kMaxExponent) return {};
+    const double slope =
+        points_.size() > 1 ? SlopeBetween(points_[points_.size() - 2], last) : slope_;
+    const double step = std::clamp(last.offset / slope, kNear, 4.0);
+    return Tidy({last.exponent + 0.9 * step, last.exponent + 1.2 * step});
+  }
+
+  std::vector<double> ExtendDown() {
+    const Point& first = points_.front();
+    if (first.exponent <= kLosslessExponent) return {};
+    const double slope = points_.size() > 1 ? SlopeBetween(first, points_[1]) : slope_;
+    const double step = std::clamp(-first.offset / slope, kNear, 4.0);
+    return Tidy({first.exponent - 0.9 * step, first.exponent - 1.2 * step});
+  }
+
+  // Each trial nearby tells where the target is, with an error; the mean.
+  double Vote(const Bracket& bracket) const {
+    const double middle = bracket.Nearest().exponent;
+    double sum = 0;
+    int count = 0;
+    for (const Point& point : points_) {
+      if (std::abs(point.exponent - middle) > kNear) continue;
+      sum += point.exponent + point.offset / slope_;
+      ++count;
+    }
+    return sum / count;
+  }
+
+  bool WasTried(double exponent) const {
+    return std::ranges::any_of(points_, [lambda = LambdaAt(exponent)](const Point& point) {
+      return LambdaAt(point.exponent) == lambda;
+    });
+  }
+
+  // Fills `next` up with what is nearest and has not been tried.
+  void AddNearestOnGrid(double exponent, std::vector<double>& next) const {
+    constexpr int kMostSteps = 16;
+    const double middle = std::round(exponent / kGrid);
+    for (int i = 0; i <= 2 * kMostSteps && next.size() < kRateTrialsAtOnce; ++i) {
+      const int steps = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
+      next.push_back(std::clamp(kGrid * (middle + steps), kMinExponent, kMaxExponent));
+      next = Tidy(std::move(next));
+    }
+  }
+
+  // Without what was tried, or is twice there.
+  std::vector<double> Tidy(std::vector<double> exponents) const {
+    std::vector<double> tidy;
+    for (double exponent : exponents) {
+      if (exponent < kMinExponent)
+        exponent = points_.front().exponent == kLosslessExponent ? kMinExponent : kLosslessExponent;
+      exponent = std::min(exponent, kMaxExponent);
+      if (!WasTried(exponent) && (tidy.empty() || LambdaAt(tidy[0]) != LambdaAt(exponent)))
+        tidy.push_back(exponent);
+    }
+    return tidy;
+  }
+
+  const double slope_;
+  std::vector<Point> points_;  // by exponent
+  double last_width_ = 1e9;
+};
+
+std::vector<double> FirstExponents(const RateTarget& target, const RateSearchStart& start) {
+  const double exponent =
+      start.lambda ? std::clamp(ExponentOf(*start.lambda), kMinExponent + 1, kMaxExponent - 1)
+                   : FirstExponent(target);
+  if (start.lossless_is_likely) return {kLosslessExponent, exponent};
+  const double spread = start.lambda ? 0.25 : 1;
+  return {exponent - spread, exponent + spread};
 }
 
 }  // namespace
@@ -113,23 +233,36 @@ bool Meets(const RateTarget& target, const RateTrial& trial) {
   return target.kind == RateTarget::Kind::kPsnr ? measure >= target.value : measure <= target.value;
 }
 
-Result<RateSearch> FindLambda(const RateTarget& target,
-                              const std::function<Result<RateTrial>(double lambda)>& evaluate) {
+bool MeetsClosely(const RateTarget& target, const RateTrial& trial) {
+  if (!Meets(target, trial)) return false;
+  return target.kind == RateTarget::Kind::kPsnr
+             ? trial.psnr <= target.value + kPsnrTolerance
+             : trial.bits_per_pixel >= target.value * (1 - kRateTolerance);
+}
+
+Result<RateSearch> FindLambda(const RateTarget& target, const RateSearchStart& start,
+                              const RateTrials& evaluate) {
   RateSearch search;
-  Bracket bracket;
-  double exponent = std::clamp(FirstExponent(target), kMinExponent, kMaxExponent);
-  while (search.trials.size() < kMaxRateTrials && !WasTried(search.trials, LambdaAt(exponent))) {
-    const Result<RateTrial> trial = evaluate(LambdaAt(exponent));
-    if (!trial.ok()) return trial.status();
-    search.trials.push_back(*trial);
-    const double offset = Offset(target, *trial);
-    if (std::abs(offset) <= 1) break;
-    bracket.Narrow(exponent, offset);
-    if (bracket.IsNarrow()) break;
-    exponent = bracket.Next();
+  Chart chart(Slope(target));
+  std::vector<double> exponents = FirstExponents(target, start);
+  while (!exponents.empty() && search.trials.size() < kMaxRateTrials) {
+    std::vector<double> lambdas;
+    for (const double exponent : exponents) lambdas.push_back(LambdaAt(exponent));
+    const Result<std::vector<RateTrial>> trials = evaluate(lambdas);
+    if (!trials.ok()) return trials.status();
+    bool is_close = false;
+    for (const RateTrial& trial : *trials) {
+      search.trials.push_back(trial);
+      chart.Add(ExponentOf(trial.lambda), Offset(target, trial));
+      is_close = is_close || MeetsClosely(target, trial);
+    }
+    if (is_close || LosslessIsBest(target, search.trials)) break;
+    exponents = chart.Next();
+    exponents.resize(std::min(exponents.size(), kMaxRateTrials - search.trials.size()));
   }
   search.chosen = ChooseTrial(target, search.trials);
   search.met = Meets(target, search.trials[search.chosen]);
+  search.met_closely = MeetsClosely(target, search.trials[search.chosen]);
   return search;
 }
 

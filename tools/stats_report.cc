@@ -7,6 +7,7 @@
 #include "codec/levels.h"
 #include "tools/name_lists.h"
 #include "tools/terminal.h"
+#include "tools/text.h"
 
 namespace mmp {
 namespace {
@@ -55,6 +56,9 @@ std::string WorkText(const EncodeStats& stats) {
   std::string text = "backend             " + std::string(BackendName(stats.backend));
   if (!stats.backend_note.empty()) text += " (" + stats.backend_note + ")";
   text += Format("\nthreads             %d\n", stats.threads);
+  text += "lambda              " + NumberText(stats.lambda);
+  if (stats.tries > 1) text += Format(" (the best of %d tried)", stats.tries);
+  text += "\n";
   text += Format("tiles               %d\n", stats.tiles);
   text += Format("macroblocks         %lld\n", static_cast<long long>(stats.macroblocks));
   text += Format("nodes a macroblock  %.2f\n", Ratio(stats.nodes, stats.macroblocks));
@@ -136,6 +140,8 @@ std::map<std::string, double> BitsBySyntaxElement(const EncodeStats& stats) {
 
 void WriteStats(const EncodeStats& stats, JsonWriter& json) {
   json.BeginObject()
+      .Field("lambda", stats.lambda)
+      .Field("tries", stats.tries)
       .Field("backend", BackendName(stats.backend))
       .Field("backend_note", stats.backend_note)
       .Field("threads", stats.threads)

@@ -97,6 +97,10 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
     {"lambda_", "10.0",
      "float, 0 to 65536: the squared error that a bit may cost; larger is smaller, 0 is lossless",
      [](EncodeArguments& a, const Value& v) { a.options.lambda = v.Number(); }},
+    {"exact_lambda", "False",
+     "bool: keep to lambda_; False: an image of few gray levels is also tried losslessly, and what "
+     "costs less is kept (presets but 'thesis')",
+     [](EncodeArguments& a, const Value& v) { a.options.exact_lambda = v.Flag(); }},
     {"preset", "'best'", "'best', 'fast' or 'thesis' (the reference configuration)",
      [](EncodeArguments& a, const Value& v) {
        a.options.preset = v.Name({Preset::kThesis, Preset::kFast, Preset::kBest}, PresetName);

@@ -45,6 +45,8 @@ py::dict InfoDict(const FileInfo& info) {
 
 py::dict StatsDict(const EncodeStats& stats) {
   py::dict dict;
+  dict["lambda_"] = stats.lambda;
+  dict["tries"] = stats.tries;
   dict["backend"] = BackendName(stats.backend);
   dict["backend_note"] = stats.backend_note;
   dict["threads"] = stats.threads;

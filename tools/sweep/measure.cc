@@ -76,7 +76,8 @@ std::string EncodeCommand(const SweepTask& task, const MeasureContext& context) 
                          "--preset",
                          std::string(PresetName(*curve.preset)),
                          "--lambda",
-                         NumberText(task.parameter)};
+                         NumberText(task.parameter),
+                         "--exact-lambda"};
   if (context.request.read.depth8) arguments.emplace_back("--depth8");
   return ShellText(arguments);
 }
@@ -108,6 +109,7 @@ void MeasureMmp(std::span<const SweepTask> tasks, const MeasureContext& context,
   std::vector<EncodeJob> jobs(tasks.size());
   for (size_t i = 0; i < tasks.size(); ++i) {
     jobs[i].options.lambda = tasks[i].parameter;
+    jobs[i].options.exact_lambda = true;
     jobs[i].options.preset = *context.curves[tasks[i].curve].preset;
     jobs[i].options.backend = context.request.backend;
     jobs[i].load = [&, i]() -> Result<ImageView> {

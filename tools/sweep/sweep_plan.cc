@@ -29,6 +29,7 @@ Image SmallPicture() {
 uint32_t EncoderFingerprint(Preset preset) {
   EncodeOptions options;
   options.preset = preset;
+  options.exact_lambda = true;
   options.backend = Backend::kCpu;
   const Image picture = SmallPicture();
   const Result<std::vector<uint8_t>> file = Encode(picture.View(), options);

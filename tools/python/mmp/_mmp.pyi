@@ -58,6 +58,8 @@ class DamagedTile(TypedDict):
     reason: str
 
 class Stats(TypedDict):
+    lambda_: float  # that the file was encoded at
+    tries: int  # encodes of which the file is the best
     backend: _Backend  # the one used
     backend_note: str  # why not the other, if backend="auto" asked for it
     threads: int
@@ -92,6 +94,7 @@ def encode(
     image: ArrayLike,
     *,
     lambda_: float = 10.0,
+    exact_lambda: bool = False,
     preset: _Preset = "thesis",
     dictionary_size: int | None = None,
     prediction_level: int | None = None,
@@ -106,6 +109,7 @@ def encode_with_stats(
     image: ArrayLike,
     *,
     lambda_: float = 10.0,
+    exact_lambda: bool = False,
     preset: _Preset = "thesis",
     dictionary_size: int | None = None,
     prediction_level: int | None = None,
