@@ -63,7 +63,7 @@ struct EncodeOptions {
   std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
   // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
   // too.
-  std::vector<uint8_t> dictionary_file;
+  std::vector<uint8_t> dictionary_file = {};
   // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
   int tile_width = 0;
   int tile_height = 0;
@@ -173,7 +173,7 @@ struct DecodeOptions {
   // time.
   uint64_t max_multiply_adds = uint64_t{1} << 44;
   // The dictionary file that the image was encoded with, if one was given then.
-  std::vector<uint8_t> dictionary_file;
+  std::vector<uint8_t> dictionary_file = {};
   // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
   bool keep_going = false;
   ProgressCallback progress = {};  // may be empty
