@@ -4,10 +4,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cuda/mmp_cuda.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/file_jobs.h"
 #include "tools/sweep/crew.h"
@@ -47,6 +49,12 @@ struct SweepArguments {
   std::string against;
 };
 
+std::vector<std::string_view> CodecNames() {
+  std::vector<std::string_view> names;
+  for (const ExternalCodec& codec : ExternalCodecs()) names.push_back(codec.name);
+  return names;
+}
+
 std::string Footer() {
   std::string text = kFooter;
   for (const ExternalCodec& codec : ExternalCodecs())
@@ -69,7 +77,9 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
                  "COUNT lambdas at even ratios from FROM to TO, such as 2:320:8")
       ->excludes(list)
       ->type_name("FROM:TO:COUNT");
-  app.add_option("--preset", arguments.presets, "Presets, with commas between: thesis, fast")
+  app.add_option("--preset", arguments.presets, "Presets, with commas between")
+      ->check(ListOf(
+          {PresetName(Preset::kBest), PresetName(Preset::kThesis), PresetName(Preset::kFast)}))
       ->capture_default_str()
       ->type_name("P,...");
   app.add_option("--backend", arguments.backend, "auto: CUDA where there is a device, else CPU")
@@ -81,8 +91,8 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
       ->check(CLI::Range(0, kMaxThreads))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--against", arguments.against,
-                 "Codecs to compare with, with commas between: of the list below")
+  app.add_option("--against", arguments.against, "Codecs to compare with, with commas between")
+      ->check(ListOf(CodecNames()))
       ->type_name("C,...");
   app.add_option("--against-csv", request.against_csv,
                  "Points measured elsewhere, such as another sweep's results.csv;\n"
