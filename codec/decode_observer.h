@@ -13,6 +13,7 @@
 namespace mmp {
 
 class Dictionary;
+struct WienerChoice;
 
 enum class CodedElement : uint8_t {
   kPredictionFlag,  // its value: a PredictionFlag
@@ -27,6 +28,7 @@ class NullObserver {
  public:
   void OnElement(CodedElement /*element*/, BlockRect /*rect*/, int /*value*/) {}
   void OnBlock(BlockRect /*rect*/, const uint8_t* /*prediction*/, const int16_t* /*residual*/) {}
+  void OnFilter(const WienerChoice& /*choice*/) {}
 };
 
 // Watches one tile. Its functions are called in the order in which the tile is decoded.
@@ -46,7 +48,10 @@ class TileObserver {
   // prediction[i * width + j] and the residual residual[i * width + j].
   virtual void OnBlock(BlockRect /*rect*/, const uint8_t* /*prediction*/,
                        const int16_t* /*residual*/) {}
-  // After the last macroblock, with all that was learned.
+  // After the last macroblock, if the file has a filter: how the tile's reconstruction is filtered,
+  // with the bits that say so.
+  virtual void OnFilter(const WienerChoice& /*choice*/, double /*bits*/) {}
+  // At the end, with all that was learned.
   virtual void OnEnd(const Dictionary& /*dictionary*/) {}
 };
 

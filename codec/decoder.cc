@@ -57,6 +57,9 @@ class BitCounter {
   void OnBlock(BlockRect rect, const uint8_t* prediction, const int16_t* residual) {
     observer_->OnBlock(rect, prediction, residual);
   }
+  void OnFilter(const WienerChoice& choice) {
+    observer_->OnFilter(choice, coder_->BitsRead() - bits_before_);
+  }
 
  private:
   TileObserver* observer_;

@@ -22,7 +22,8 @@ namespace mmp {
 // and `int Index(rect)` code one symbol of a block of the macroblock, `int WienerStrength()` and
 // `int WienerBlock()` one of the tile, and update its model. They are called only where more than
 // one symbol is allowed. Observer: has the functions of NullObserver, and is told of every symbol
-// of a block after it has been coded, also of those that are not, as no other is allowed.
+// of a block after it has been coded, also of those that are not, as no other is allowed, and of
+// the tile's filter.
 template <typename Port, typename Observer = NullObserver>
 class MacroblockCoder {
  public:
@@ -47,6 +48,7 @@ class MacroblockCoder {
     choice.strength = port_.WienerStrength();
     if (choice.strength > 0) choice.blocks.resize(WienerBlocks(tile_.width, tile_.height));
     for (uint8_t& block : choice.blocks) block = static_cast<uint8_t>(port_.WienerBlock());
+    observer_.OnFilter(choice);
     ApplyWiener(choice, tile_.width, tile_.height, tile_.plane);
   }
 

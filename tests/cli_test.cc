@@ -219,6 +219,11 @@ TEST_F(Cli, ATrainedDictionaryIsNeededForDecoding) {
   const Outcome decoded = Mmp({"decode", file, "-o", picture, "--dictionary-file", dictionary});
   EXPECT_EQ(decoded.exit_code, kSuccess) << decoded.err;
   EXPECT_EQ(Pixels(picture).width(), Pixels(kSmallImage).width());
+  ExpectError(Mmp({"inspect", file, "--json"}), kNotAcceptable, "dictionary");
+  EXPECT_EQ(Mmp({"inspect", file, "--json", "--dictionary-file", dictionary}).exit_code, kSuccess);
+  ExpectError(Mmp({"compare", kSmallImage, file}), kNotAcceptable, "dictionary");
+  EXPECT_NE(Mmp({"compare", picture, file, "--dictionary-file", dictionary}).out.find("inf dB"),
+            std::string::npos);
   ExpectError(Mmp({"encode", kSmallImage, "-o", file, "--dictionary-file", kSmallImage}),
               kNotAcceptable, "not a dictionary file");
 }
@@ -236,6 +241,17 @@ TEST_F(Cli, InspectDrawsAFolderOfPictures) {
   ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("a.png")}).exit_code, kSuccess);
   EXPECT_EQ(Pixels(Path("deep/look/decoded.png")), Pixels(Path("a.png")));
   EXPECT_NE(ReadText(Path("deep/look/index.html")).find("</html>"), std::string::npos);
+}
+
+TEST_F(Cli, InspectDrawsTheFilter) {
+  ASSERT_EQ(Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--preset", "best"}).exit_code,
+            kSuccess);
+  ASSERT_EQ(Mmp({"inspect", Path("a.mmp"), "-o", Path("look")}).exit_code, kSuccess);
+  const std::string page = ReadText(Path("look/index.html"));
+  for (const char* name : {"unfiltered.png", "filter.png"}) {
+    EXPECT_EQ(Pixels(Path("look/") + name).width(), Pixels(kSmallImage).width()) << name;
+    EXPECT_NE(page.find(name), std::string::npos) << name;
+  }
 }
 
 TEST_F(Cli, InspectPrintsTheSyntax) {

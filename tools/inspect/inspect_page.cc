@@ -81,6 +81,19 @@ void WriteElements(const DecodedSyntax& syntax, JsonWriter& json) {
   json.EndArray();
 }
 
+// How many tiles say how they are filtered, and in how many bits; empty if the file has no filter.
+void WriteFilter(const DecodedSyntax& syntax, JsonWriter& json) {
+  json.Key("filter").BeginObject();
+  if (HasFilter(syntax.info)) {
+    double bits = 0;
+    for (const TileSyntax& tile : syntax.tiles) bits += tile.filter_bits;
+    json.Field("count", syntax.tiles.size())
+        .Field("bits", RoundedBits(bits))
+        .Field("scale", kFilterScale);
+  }
+  json.EndObject();
+}
+
 void WriteModes(const DecodedSyntax& syntax, JsonWriter& json) {
   json.Key("modes").BeginArray();
   for (const ModeUse& use : ModesUsed(syntax)) {
@@ -143,6 +156,7 @@ std::string InspectPage(const DecodedSyntax& syntax, const std::string& name,
   json.EndObject();
   WriteFiles(files, syntax, json);
   WriteElements(syntax, json);
+  WriteFilter(syntax, json);
   WriteModes(syntax, json);
   WriteHeat(syntax, json);
   WriteLevels(json);

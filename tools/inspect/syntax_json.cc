@@ -35,7 +35,16 @@ void WriteElement(const MacroblockSyntax& macroblock, const SyntaxElement& eleme
   json.Field("bits", RoundedBits(element.bits)).EndObject();
 }
 
-void WriteTile(const TileSyntax& tile, JsonWriter& json) {
+void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
+  json.Key("filter")
+      .BeginObject()
+      .Field("strength", tile.filter.strength)
+      .NumbersField("blocks", tile.filter.blocks)
+      .Field("bits", RoundedBits(tile.filter_bits))
+      .EndObject();
+}
+
+void WriteTile(const TileSyntax& tile, bool has_filter, JsonWriter& json) {
   json.BeginObject()
       .Field("x", tile.info.x)
       .Field("y", tile.info.y)
@@ -45,6 +54,7 @@ void WriteTile(const TileSyntax& tile, JsonWriter& json) {
   std::vector<int> patterns;
   for (const LevelPatterns& level : tile.dictionary) patterns.push_back(level.size());
   json.NumbersField("patterns_by_level", patterns);
+  if (has_filter) WriteFilter(tile, json);
   json.Key("macroblocks").BeginArray();
   for (const MacroblockSyntax& macroblock : tile.macroblocks) {
     json.BeginObject()
@@ -84,7 +94,7 @@ std::string SyntaxJson(const DecodedSyntax& syntax) {
   json.BeginObject();
   WriteInfoFields(syntax.info, json);
   json.Key("tiles").BeginArray();
-  for (const TileSyntax& tile : syntax.tiles) WriteTile(tile, json);
+  for (const TileSyntax& tile : syntax.tiles) WriteTile(tile, HasFilter(syntax.info), json);
   return json.EndArray().EndObject().text();
 }
 

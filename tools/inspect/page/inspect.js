@@ -166,6 +166,13 @@ class Viewer {
       }
       case "Residual":
         return [html("span", {class: "muted"}, "Middle gray is no residual.")];
+      case "Unfiltered":
+        return [html("span", {class: "muted"}, "Prediction and residual, before the filter.")];
+      case "Filter":
+        return [html(
+            "span", {class: "muted"},
+            `What the filter changed, ${
+                data.filter.scale} times as much; middle gray is nothing.`)];
       default:
         return [];
     }
@@ -266,7 +273,8 @@ function share(part, whole) {
 
 function bitsTable(data) {
   const header = {name: "header and checksums", count: 1, bits: data.info.header_bytes * 8};
-  const parts = [...data.elements, header];
+  const filter = data.filter.count > 0 ? [{name: "filter", ...data.filter}] : [];
+  const parts = [...data.elements, ...filter, header];
   const total = parts.reduce((sum, {bits}) => sum + bits, 0);
   const row = ({name, count, bits}) => html(
       "tr", null, rowHeading(words(name)), html("td", null, number(count)),
