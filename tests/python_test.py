@@ -135,10 +135,11 @@ class OptionsTest(unittest.TestCase):
     def test_dictionary_file(self):
         image = gradient(48, 64)
         dictionary = (PACKAGE.parent.parent / "codec/standard_patterns.mmd").read_bytes()
-        file = mmp.encode(image, dictionary_file=dictionary, lambda_=0)
+        file, stats = mmp.encode_with_stats(image, dictionary_file=dictionary, lambda_=30)
         self.assertIsNotNone(mmp.info(file)["dictionary_hash"])
         self.assertIsNone(mmp.info(mmp.encode(image))["dictionary_hash"])
-        np.testing.assert_array_equal(mmp.decode(file, dictionary_file=dictionary), image)
+        decoded = mmp.decode(file, dictionary_file=dictionary)
+        self.assertEqual(stats["sum_squared_error"], sum_squared_error(decoded, image))
         with self.assertRaisesRegex(mmp.Error, "dictionary"):
             mmp.decode(file)
         with self.assertRaisesRegex(mmp.Error, "not a dictionary file"):
