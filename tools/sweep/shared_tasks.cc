@@ -46,8 +46,9 @@ class Pass {
 std::vector<SweepTask> InOrderOfStart(std::span<const SweepTask> tasks,
                                       const std::vector<Curve>& curves) {
   std::vector<SweepTask> ordered(tasks.begin(), tasks.end());
-  std::ranges::stable_partition(
-      ordered, [&](const SweepTask& task) { return curves[task.curve].preset.has_value(); });
+  std::stable_partition(ordered.begin(), ordered.end(), [&](const SweepTask& task) {
+    return curves[task.curve].preset.has_value();
+  });
   return ordered;
 }
 
