@@ -119,10 +119,11 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) {
        a.options.prediction_level = v.IntegerOrNone<int>();
      }},
-    {"modes", "None", "int: bit m allows prediction mode m of the 25; mode 2 is always on",
+    {"modes", "None", "int: bit m allows prediction mode m; mode 2 is always on",
      [](EncodeArguments& a, const Value& v) { a.options.modes = v.IntegerOrNone<uint32_t>(); }},
     {"tools", "None",
-     "int: bits of the coding tools to use: 1 trained patterns, 2 those of dictionary_file, 4 the "
+     "int: bits of the coding tools to use, as in docs/format.md, such as 1 trained patterns, 2 "
+     "those of dictionary_file, 4 the "
      "Wiener filter",
      [](EncodeArguments& a, const Value& v) { a.options.tools = v.IntegerOrNone<uint32_t>(); }},
     {"dictionary_file", "b''",

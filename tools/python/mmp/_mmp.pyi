@@ -67,7 +67,7 @@ class Stats(TypedDict):
     tiles: int
     macroblocks: int
     nodes: int
-    mode_uses: list[int]  # by prediction mode, 25, as all that are named mode
+    mode_uses: list[int]  # by prediction mode, as all that are named mode
     nodes_searched: int
     mode_searches: list[int]
     mode_reused: list[int]
