@@ -1,5 +1,6 @@
 # Finds the libraries mmp is built with. Imported targets: PNG::PNG, Threads::Threads, hwy::hwy,
-# CLI11::CLI11 (tools), pybind11::module and Python::Interpreter (Python package), GTest::gtest_main (tests), benchmark::benchmark (bench); and the variable
+# CLI11::CLI11 (tools), MPI::MPI_CXX (tools with MPI), pybind11::module and Python::Interpreter
+# (Python package), GTest::gtest_main (tests), benchmark::benchmark (bench); and the variable
 # STB_INCLUDE_DIR, the folder of stb/stb_image.h.
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 
@@ -34,6 +35,13 @@ if(MMP_PYTHON)
   find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
   set(PYBIND11_FINDPYTHON ON)
   mmp_find(pybind11 pybind11-dev)
+endif()
+if(MMP_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)  # its C++ interface is no more
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    mmp_fail_missing(MPI libopenmpi-dev)
+  endif()
 endif()
 if(MMP_BUILD_TESTS)
   mmp_find(GTest libgtest-dev)

@@ -26,6 +26,11 @@ install(FILES codec/mmp.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mmp)
 install(FILES common/image.h common/status.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mmp/common)
 if(MMP_BUILD_TOOLS)
   install(TARGETS mmp_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(TARGET mmp_share)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR}
+            PATTERN made EXCLUDE PATTERN man EXCLUDE)
+  endif()
 endif()
 
 configure_package_config_file(cmake/mmpConfig.cmake.in ${PROJECT_BINARY_DIR}/mmpConfig.cmake

@@ -14,6 +14,7 @@ namespace mmp {
 
 class CopyVectors;
 class Dictionary;
+struct WienerChoice;
 
 enum class CodedElement : uint8_t {
   kPredictionFlag,  // its value: a PredictionFlag
@@ -29,6 +30,7 @@ class NullObserver {
   void OnElement(CodedElement /*element*/, BlockRect /*rect*/, int /*value*/) {}
   void OnBlock(BlockRect /*rect*/, const uint8_t* /*prediction*/, const int16_t* /*residual*/) {}
   void OnCopyVectors(const CopyVectors& /*vectors*/) {}
+  void OnFilter(const WienerChoice& /*choice*/) {}
 };
 
 // Watches one tile. Its functions are called in the order in which the tile is decoded.
@@ -51,7 +53,10 @@ class TileObserver {
   // prediction[i * width + j] and the residual residual[i * width + j].
   virtual void OnBlock(BlockRect /*rect*/, const uint8_t* /*prediction*/,
                        const int16_t* /*residual*/) {}
-  // After the last macroblock, with all that was learned.
+  // After the last macroblock, if the file has a filter: how the tile's reconstruction is filtered,
+  // with the bits that say so.
+  virtual void OnFilter(const WienerChoice& /*choice*/, double /*bits*/) {}
+  // At the end, with all that was learned.
   virtual void OnEnd(const Dictionary& /*dictionary*/) {}
 };
 

@@ -56,6 +56,7 @@ class BitCounter {
     observer_->OnBlock(rect, prediction, residual);
   }
   void OnCopyVectors(const CopyVectors& vectors) { observer_->OnCopyVectors(vectors, Taken()); }
+  void OnFilter(const WienerChoice& choice) { observer_->OnFilter(choice, Taken()); }
 
  private:
   // The bits read since the last call.

@@ -32,6 +32,15 @@ uint64_t FileCost(Lambda lambda, uint64_t sum_squared_error, size_t bytes) {
 // Encodes that run at the same time begin with different devices.
 std::atomic<unsigned> next_first_device{0};
 
+// What a search is made for: less than a file has, as searches neither learn nor filter, and follow
+// from the tile what its dictionary begins with.
+CodecParameters SearchParameters(const CodecParameters& parameters) {
+  return {.dictionary_size = parameters.dictionary_size,
+          .prediction_level = parameters.prediction_level,
+          .modes = parameters.modes,
+          .tools = parameters.tools & kTrainedPatterns};
+}
+
 }  // namespace
 
 struct EncodeQueue::OpenJob {
@@ -303,8 +312,8 @@ Status EncodeQueue::Encode(Lane& lane, const Task& task) {
 
 Status EncodeQueue::PrepareSearch(Lane& lane, const Task& task) {
   const OpenJob& job = *task.job;
-  CodecParameters parameters = job.attempts[task.attempt].plan.header.parameters;
-  parameters.redundancy_threshold = 0;  // searches do not learn
+  const CodecParameters parameters =
+      SearchParameters(job.attempts[task.attempt].plan.header.parameters);
   if (lane.search != nullptr && lane.parameters == parameters &&
       lane.preset == job.options.preset && lane.timing == job.options.time_stages)
     return {};

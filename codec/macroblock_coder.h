@@ -24,7 +24,7 @@ namespace mmp {
 // and `int WienerBlock()` one of the tile, and update its model, if it has one. They are called
 // only where more than one symbol is allowed. Observer: has the functions of NullObserver, and is
 // told of every symbol of a block after it has been coded, also of those that are not, as no other
-// is allowed.
+// is allowed, of the copy vectors and of the tile's filter.
 template <typename Port, typename Observer = NullObserver>
 class MacroblockCoder {
  public:
@@ -63,6 +63,7 @@ class MacroblockCoder {
     choice.strength = port_.WienerStrength();
     if (choice.strength > 0) choice.blocks.resize(WienerBlocks(tile_.width, tile_.height));
     for (uint8_t& block : choice.blocks) block = static_cast<uint8_t>(port_.WienerBlock());
+    observer_.OnFilter(choice);
     ApplyWiener(choice, tile_.width, tile_.height, tile_.plane);
   }
 

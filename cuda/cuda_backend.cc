@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <utility>
+#include <vector>
 
 #include "cuda/device_memory.h"
 #include "cuda/mmp_cuda.h"
@@ -52,6 +53,7 @@ cuda::CudaBackend& TheBackend() {
 }  // namespace
 
 void EnableCuda() { SetCudaBackend(&TheBackend()); }
+void ShareCudaDevices(int part, int parts) { TheBackend().SetShare({part, parts}); }
 void TrimCuda() { TheBackend().Trim(); }
 
 namespace cuda {
@@ -67,13 +69,17 @@ CudaBackend::Device::Device(int device_number)
 
 void CudaBackend::FindDevices() {
   const std::vector<CudaDevice> devices = ListCudaDevices(&problem_);
+  std::vector<int> usable;
   for (size_t id = 0; id < devices.size(); ++id) {
     const int number = static_cast<int>(id);
     if (!devices[id].problem.empty())
       problem_ = devices[id].name + ": " + devices[id].problem;
     else if (!forced_ || forced_->device == number)
-      devices_.emplace_back(number);
+      usable.push_back(number);
   }
+  const int count = static_cast<int>(usable.size());
+  for (int i = 0; i < count; ++i)
+    if (share_.Has(i, count)) devices_.emplace_back(usable[i]);
 }
 
 Status CudaBackend::Available() {

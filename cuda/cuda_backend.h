@@ -10,6 +10,7 @@
 
 #include "codec/search_backend.h"
 #include "cuda/cuda_search.h"
+#include "cuda/device_share.h"
 #include "cuda/search_pool.h"
 
 namespace mmp::cuda {
@@ -19,6 +20,9 @@ class CudaBackend : public SearchBackend {
   CudaBackend() = default;
   // Uses this configuration whatever the device: for tests and measurements.
   explicit CudaBackend(const CudaSearchOptions& forced) : forced_(forced) {}
+
+  // Before any of the following.
+  void SetShare(const DeviceShare& share) { share_ = share; }
 
   Status Available() override;
   int Devices() override;
@@ -52,6 +56,7 @@ class CudaBackend : public SearchBackend {
   Result<std::unique_ptr<MacroblockSearch>> MakeNewSearch(const SearchKind& kind, int number) const;
 
   const std::optional<CudaSearchOptions> forced_;
+  DeviceShare share_;
   std::once_flag found_;
   std::deque<Device> devices_;  // those that can be used
   std::string problem_;

@@ -31,8 +31,9 @@ constexpr int kFewestBlocks = 2;            // for a macroblock, where others sh
 
 // Patterns of a level that can be new at a time: the initial ones, or what one macroblock adds.
 int MostNewPatterns(const CodecParameters& parameters) {
-  return parameters.pattern_scale == 0 ? kMacroblockPixels
-                                       : std::max(kMacroblockPixels, parameters.dictionary_size);
+  return !parameters.Uses(kTrainedPatterns)
+             ? kMacroblockPixels
+             : std::max(kMacroblockPixels, parameters.dictionary_size);
 }
 
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }

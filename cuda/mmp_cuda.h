@@ -11,6 +11,10 @@ namespace mmp {
 
 void EnableCuda();
 
+// For process `part`, from 0, of `parts` on this machine that all call this, before they encode:
+// from now on each uses some of the devices, so that all are used evenly.
+void ShareCudaDevices(int part, int parts);
+
 // Frees the memory that is kept on the devices for the next Encode.
 void TrimCuda();
 

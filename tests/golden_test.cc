@@ -49,6 +49,7 @@ std::vector<Case> LoadCases() {
 EncodeOptions OptionsOf(const Case& c) {
   EncodeOptions options;
   options.lambda = c.lambda;
+  options.exact_lambda = true;
   for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest})
     if (c.preset == PresetName(preset)) options.preset = preset;
   if (c.dictionary > 0) options.dictionary_size = c.dictionary;

@@ -46,6 +46,8 @@ TEST_F(InspectBrowserTest, OnAPhone) { ExpectAllHolds("natural-30-fast.mmp", 360
 
 TEST_F(InspectBrowserTest, OfTiles) { ExpectAllHolds("natural-100-tiles.mmp", 1280, 900); }
 
+TEST_F(InspectBrowserTest, OfAFilteredFile) { ExpectAllHolds("natural-40-best.mmp", 1280, 900); }
+
 TEST_F(InspectBrowserTest, OfAPixel) { ExpectAllHolds("odd-1x1-10.mmp", 1280, 900); }
 
 }  // namespace

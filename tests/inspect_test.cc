@@ -55,7 +55,7 @@ bool CoversOnce(const MacroblockSyntax& macroblock, CodedElement kind) {
 }
 
 double TileBits(const TileSyntax& tile) {
-  double bits = 0;
+  double bits = tile.filter_bits;
   for (const MacroblockSyntax& macroblock : tile.macroblocks) bits += macroblock.Bits();
   return bits;
 }
@@ -70,8 +70,11 @@ TEST_P(GoldenInspection, AgreesWithTheDecoder) {
   EXPECT_EQ(syntax.decoded, decoded->image);
   for (size_t i = 0; i < syntax.residual.size(); ++i)
     ASSERT_EQ(std::clamp(syntax.prediction.pixels()[i] + syntax.residual[i], 0, 255),
-              syntax.decoded.pixels()[i])
+              syntax.reconstruction.pixels()[i])
         << "pixel " << i;
+  if (!HasFilter(syntax.info)) {
+    EXPECT_EQ(syntax.reconstruction, syntax.decoded);
+  }
 }
 
 TEST_P(GoldenInspection, BlocksCoverEachMacroblock) {
@@ -101,9 +104,10 @@ TEST_P(GoldenInspection, BitsAreThoseOfTheStream) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, GoldenInspection,
-                         testing::Values("natural-30-fast", "natural-100-tiles", "text-lossless",
-                                         "slide-20", "noise-lossless", "odd-1x1-10", "odd-17x1-5",
-                                         "odd-33x31-lossless", "odd-65x3-100"),
+                         testing::Values("natural-30-fast", "natural-40-best", "natural-100-tiles",
+                                         "text-lossless", "slide-20", "noise-lossless",
+                                         "odd-1x1-10", "odd-17x1-5", "odd-33x31-lossless",
+                                         "odd-65x3-100"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -114,7 +118,9 @@ INSTANTIATE_TEST_SUITE_P(Files, GoldenInspection,
 TEST(DecodeSyntax, GivesTheSymbolsOfTheWorkedExample) {
   Image image(2, 2);
   image.pixels() = {90, 180, 90, 180};
-  const DecodedSyntax syntax = MustInspect(MustEncode(image.View(), {}));
+  EncodeOptions options;
+  options.preset = Preset::kThesis;
+  const DecodedSyntax syntax = MustInspect(MustEncode(image.View(), options));
   ASSERT_EQ(syntax.tiles.size(), 1u);
   ASSERT_EQ(syntax.tiles[0].macroblocks.size(), 1u);
   using Symbol = std::tuple<CodedElement, int, int, int>;  // level, x, value
@@ -152,7 +158,7 @@ TEST(DecodeSyntax, GivesTheSymbolsOfTheWorkedExample) {
 TEST(DecodeSyntax, CountsWhatTheEncoderCounts) {
   const Image image = Draw(Picture::kTexture, 64, 48, 3);
   EncodeOptions options;
-  options.preset = Preset::kFast;
+  options.preset = Preset::kThesis;
   options.tile_width = 32;
   options.tile_height = 48;
   EncodeStats stats;
@@ -187,6 +193,58 @@ TEST(DecodeSyntax, CountsWhatTheEncoderCounts) {
   EXPECT_NEAR(bits_of(CodedElement::kResidualFlag), stats.residual_flag_bits, 1);
   EXPECT_NEAR(bits_of(CodedElement::kMode), stats.mode_bits, 1);
   EXPECT_NEAR(bits_of(CodedElement::kIndex), stats.index_bits, 1);
+}
+
+// Preset best filters; without the filter the same search makes the same reconstruction.
+TEST(DecodeSyntax, SeesTheFilter) {
+  const Image image = Draw(Picture::kTexture, 80, 48, 5);
+  EncodeOptions options;
+  options.preset = Preset::kBest;
+  options.lambda = 100;
+  options.tile_width = 48;
+  options.tile_height = 48;
+  EncodeStats stats;
+  const DecodedSyntax filtered = MustInspect(MustEncode(image.View(), options, &stats));
+  ASSERT_TRUE(HasFilter(filtered.info));
+  options.tools = filtered.info.tools & ~static_cast<uint32_t>(kWiener);
+  const DecodedSyntax unfiltered = MustInspect(MustEncode(image.View(), options));
+  EXPECT_FALSE(HasFilter(unfiltered.info));
+  EXPECT_EQ(filtered.reconstruction, unfiltered.decoded);
+
+  double bits = 0;
+  Image again = filtered.reconstruction;
+  for (const TileSyntax& tile : filtered.tiles) {
+    bits += tile.filter_bits;
+    // The decoder filters whole macroblocks, as the tiles are here.
+    std::vector<uint8_t> plane;
+    for (int y = 0; y < tile.info.height; ++y)
+      plane.insert(plane.end(), again.Row(tile.info.y + y) + tile.info.x,
+                   again.Row(tile.info.y + y) + tile.info.x + tile.info.width);
+    ApplyWiener(tile.filter, tile.info.width, tile.info.height, plane);
+    for (int y = 0; y < tile.info.height; ++y)
+      std::copy_n(&plane[static_cast<size_t>(y) * tile.info.width], tile.info.width,
+                  again.Row(tile.info.y + y) + tile.info.x);
+  }
+  EXPECT_EQ(again, filtered.decoded);
+  EXPECT_NE(filtered.reconstruction, filtered.decoded);
+  EXPECT_NEAR(bits, stats.filter_bits, 1);
+  for (const TileSyntax& tile : unfiltered.tiles) EXPECT_EQ(tile.filter_bits, 0);
+
+  const Image picture = FilterPicture(filtered);
+  for (size_t i = 0; i < picture.pixels().size(); ++i) {
+    const int change = filtered.decoded.pixels()[i] - filtered.reconstruction.pixels()[i];
+    ASSERT_EQ(picture.pixels()[i], std::clamp(128 + 8 * change, 0, 255));
+  }
+  const std::optional<Json> json = ReadJson(SyntaxJson(filtered));
+  ASSERT_TRUE(json.has_value());
+  for (size_t t = 0; t < filtered.tiles.size(); ++t) {
+    const Json& filter = (*json)["tiles"].items[t]["filter"];
+    EXPECT_EQ(filter["strength"].number, filtered.tiles[t].filter.strength);
+    EXPECT_EQ(filter["blocks"].items.size(), filtered.tiles[t].filter.blocks.size());
+    EXPECT_NEAR(filter["bits"].number, filtered.tiles[t].filter_bits, 1e-4);
+  }
+  EXPECT_EQ((*ReadJson(SyntaxJson(unfiltered)))["tiles"].items[0]["filter"].type,
+            Json::Type::kNull);
 }
 
 TEST(DecodeSyntax, RefusesWhatDecodeRefuses) {

@@ -17,6 +17,12 @@ expect_version() {
 
 cmake --install "$build" --prefix "$work/prefix" >/dev/null
 
+for file in bin/mmp share/man/man1/mmp.1 share/man/man1/mmp-encode.1 \
+  share/bash-completion/completions/mmp share/zsh/site-functions/_mmp \
+  share/fish/vendor_completions.d/mmp.fish; do
+  [ ! -e "$work/prefix/bin/mmp" ] || [ -s "$work/prefix/$file" ] || { echo "no $file" >&2; exit 1; }
+done
+
 echo "== find_package"
 cmake -S "$example" -B "$work/example" -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$work/prefix"

@@ -63,7 +63,8 @@ class RoundTripTest(unittest.TestCase):
         self.assertGreater(len(files[1]), len(files[2]))
 
     def test_bytes_are_those_of_the_golden_file(self):
-        file = mmp.encode(read_testimage("odd-33x31.png"), lambda_=0, tile=(16, 16))
+        file = mmp.encode(read_testimage("odd-33x31.png"), lambda_=0, preset="thesis",
+                          tile=(16, 16))
         self.assertEqual(file, (GOLDEN / "odd-33x31-lossless.mmp").read_bytes())
 
     def test_any_strides(self):
@@ -122,6 +123,29 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual(len(info["tiles"]), 6)
         self.assertEqual((info["width"], info["height"]), (64, 48))
 
+    def test_tools(self):
+        image = gradient(48, 64)
+        best = mmp.info(mmp.encode(image, preset="best", lambda_=60))
+        self.assertEqual(best["tools"] & 4, 4)
+        for tools in 0, 4:
+            file, stats = mmp.encode_with_stats(image, preset="best", lambda_=60, tools=tools)
+            self.assertEqual(mmp.info(file)["tools"], tools)
+            self.assertEqual(stats["filter_bits"] > 0, tools == 4)
+        self.assertEqual(mmp.decode(file).shape, image.shape)
+
+    def test_dictionary_file(self):
+        image = gradient(48, 64)
+        dictionary = (PACKAGE.parent.parent / "codec/standard_patterns.mmd").read_bytes()
+        file, stats = mmp.encode_with_stats(image, dictionary_file=dictionary, lambda_=30)
+        self.assertIsNotNone(mmp.info(file)["dictionary_hash"])
+        self.assertIsNone(mmp.info(mmp.encode(image))["dictionary_hash"])
+        decoded = mmp.decode(file, dictionary_file=dictionary)
+        self.assertEqual(stats["sum_squared_error"], sum_squared_error(decoded, image))
+        with self.assertRaisesRegex(mmp.Error, "dictionary"):
+            mmp.decode(file)
+        with self.assertRaisesRegex(mmp.Error, "not a dictionary file"):
+            mmp.encode(image, dictionary_file=b"something else")
+
     def test_statistics(self):
         image = gradient(33, 20)
         file, stats = mmp.encode_with_stats(image, lambda_=30, backend="cpu", threads=1,
@@ -152,6 +176,8 @@ class OptionsTest(unittest.TestCase):
             (TypeError, "preset must be a string", {"preset": 1}),
             (ValueError, "preset must be one of 'thesis', .* not 'slow'", {"preset": "slow"}),
             (TypeError, "tile must be two integers", {"tile": 64}),
+            (TypeError, "dictionary_file must be bytes, not 'a.mmd'", {"dictionary_file": "a.mmd"}),
+            (mmp.Error, "tools", {"tools": 2**20}),
             (TypeError, "tile must be two integers", {"tile": (64, 64, 64)}),
             (TypeError, "time_stages must be True or False", {"time_stages": 2}),
             (TypeError, "progress must be a function", {"progress": 1}),

@@ -86,6 +86,7 @@ TEST(RoundTripTest, TilesAreIndependent) {
   const Image image = Draw(Picture::kTexture, 70, 50, 3);
   for (const Size tile : {Size{16, 16}, Size{32, 48}, Size{48, 16}, Size{80, 64}}) {
     EncodeOptions options;
+    options.preset = Preset::kThesis;  // the others look at the whole image
     options.prediction_level = 15;
     options.tile_width = tile.width;
     options.tile_height = tile.height;
@@ -93,6 +94,7 @@ TEST(RoundTripTest, TilesAreIndependent) {
     for (const TileInfo& t : TileGrid(70, 50, tile.width, tile.height)) {
       // A tile's pixels are those of its part encoded alone.
       EncodeOptions alone;
+      alone.preset = Preset::kThesis;
       alone.prediction_level = 15;
       const auto file = MustEncode(image.View().Crop(t.x, t.y, t.width, t.height), alone);
       const auto part = Decode(file);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/subprocess.h"
+#include "tests/sweep_output.h"
 #include "tests/temporary_folder.h"
 #include "tools/exit_code.h"
 #include "tools/json_parser.h"
@@ -31,21 +32,6 @@ constexpr int kSuccess = static_cast<int>(ExitCode::kSuccess);
 Outcome Sweep(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {MMP_PROGRAM, "sweep"});
   return RunProgram(arguments);
-}
-
-size_t CountLines(const std::string& text) {
-  return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-// The points of results.csv without the times.
-std::vector<CsvRow> TimelessPoints(const std::string& folder) {
-  std::vector<CsvRow> rows = ParseCsv(ReadText(folder + "/results.csv"));
-  const CsvRow names = rows.at(0);
-  for (CsvRow& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i)
-      if (names[i].ends_with("_s")) row[i].clear();
-  }
-  return rows;
 }
 
 class SweepCli : public testing::Test {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/format.h"
 #include "codec/mmp.h"
 #include "codec/trained_patterns.h"
 #include "common/image_io.h"
@@ -53,6 +54,7 @@ TEST(TrainingTest, HelpsWithSimilarImages) {
   const Image image = Part(48, 48);
   EncodeOptions options;
   options.lambda = 30;
+  options.tools = PresetParameters(options.preset).tools & ~kTrainedPatterns;
   auto cost = [&] {
     EncodeStats stats;
     const auto bytes = Encode(image.View(), options, &stats);

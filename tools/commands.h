@@ -24,6 +24,9 @@ Command AddInspectCommand(CLI::App& program);
 Command AddCompareCommand(CLI::App& program);
 Command AddDevicesCommand(CLI::App& program);
 Command AddTrainCommand(CLI::App& program);
+// `program` must still be there when these are run: they describe it.
+Command AddCompletionCommand(CLI::App& program);
+Command AddManualCommand(CLI::App& program);
 // `command_line`: how the program was called, for the results to say so.
 Command AddSweepCommand(CLI::App& program, const std::string& command_line);
 

@@ -19,6 +19,7 @@ constexpr char kFooter[] = R"(
 struct CompareArguments {
   std::string a;
   std::string b;
+  std::string dictionary_file;
   bool json = false;
 };
 
@@ -31,17 +32,21 @@ struct Comparison {
   int max_difference = 0;
 };
 
-Result<Image> Load(const std::string& path) {
-  Result<LoadedImage> loaded = LoadAnyImage(path);
+Result<Image> Load(const std::string& path, const DecodeOptions& options) {
+  Result<LoadedImage> loaded = LoadAnyImage(path, options);
   if (!loaded.ok()) return loaded.status();
   if (!loaded->notice.empty()) PrintNote(QuotedInput(path) + ": " + loaded->notice);
   return std::move(loaded->image);
 }
 
 Result<Comparison> Compare(const CompareArguments& arguments) {
-  const Result<Image> a = Load(arguments.a);
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return dictionary_file.status();
+  DecodeOptions options;
+  options.dictionary_file = *std::move(dictionary_file);
+  const Result<Image> a = Load(arguments.a, options);
   if (!a.ok()) return a.status();
-  const Result<Image> b = Load(arguments.b);
+  const Result<Image> b = Load(arguments.b, options);
   if (!b.ok()) return b.status();
   if (a->width() != b->width() || a->height() != b->height()) {
     return Status(StatusCode::kUnsupported,
@@ -92,6 +97,9 @@ Command AddCompareCommand(CLI::App& program) {
   const auto arguments = std::make_shared<CompareArguments>();
   app->add_option("A", arguments->a, "An image or .mmp file, or - for standard input")->required();
   app->add_option("B", arguments->b, "Another")->required();
+  app->add_option("--dictionary-file", arguments->dictionary_file,
+                  "The file that an .mmp file was encoded with, if it was with one")
+      ->type_name("FILE");
   app->add_flag("--json", arguments->json, "Print JSON");
   return {app, [arguments] { return Run(*arguments); }};
 }

@@ -23,12 +23,13 @@ namespace {
 
 constexpr char kFooter[] = R"(
 DIR/index.html shows the pictures: decoded, prediction, residual, segmentation, prediction modes,
-bits of each macroblock, and each tile's dictionary.
+bits of each macroblock, each tile's dictionary, and what the filter does if the file has one.
 )";
 
 struct InspectArguments {
   std::string input;
   std::string output;
+  std::string dictionary_file;
   bool json = false;
 };
 
@@ -70,10 +71,17 @@ class FolderWriter {
         AddLayer("Prediction", "prediction.png", 1, EncodePng(syntax_.prediction.View())));
     MMP_RETURN_IF_ERROR(
         AddLayer("Residual", "residual.png", 1, EncodePng(ResidualPicture(syntax_).View())));
+    if (HasFilter(syntax_.info)) MMP_RETURN_IF_ERROR(WriteFilterLayers());
     MMP_RETURN_IF_ERROR(AddLayer("Segmentation", "segmentation.png", scale,
                                  EncodePng(SegmentationPicture(syntax_))));
     MMP_RETURN_IF_ERROR(AddLayer("Modes", "modes.png", scale, EncodePng(ModePicture(syntax_))));
     return AddLayer("Bits", "bits.png", scale, EncodePng(BitsPicture(syntax_)));
+  }
+
+  Status WriteFilterLayers() {
+    MMP_RETURN_IF_ERROR(
+        AddLayer("Unfiltered", "unfiltered.png", 1, EncodePng(syntax_.reconstruction.View())));
+    return AddLayer("Filter", "filter.png", 1, EncodePng(FilterPicture(syntax_).View()));
   }
 
   Status WriteDictionaries() {
@@ -96,11 +104,15 @@ std::string NameOf(const std::string& input) {
   return input == "-" ? "standard input" : std::filesystem::path(input).filename().string();
 }
 
-Result<DecodedSyntax> LoadSyntax(const std::string& path) {
-  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
+Result<DecodedSyntax> LoadSyntax(const InspectArguments& arguments) {
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(arguments.input);
   if (!bytes.ok()) return bytes.status();
-  Result<DecodedSyntax> syntax = DecodeSyntax(*bytes);
-  if (!syntax.ok()) return About(path, syntax.status());
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return dictionary_file.status();
+  DecodeOptions options;
+  options.dictionary_file = *std::move(dictionary_file);
+  Result<DecodedSyntax> syntax = DecodeSyntax(*bytes, options);
+  if (!syntax.ok()) return About(arguments.input, syntax.status());
   return syntax;
 }
 
@@ -109,7 +121,7 @@ ExitCode Run(const InspectArguments& arguments) {
     return ReportFailure({StatusCode::kInvalidArgument,
                           "nothing to do: give a folder with -o DIR for pictures, or --json"});
   }
-  const Result<DecodedSyntax> syntax = LoadSyntax(arguments.input);
+  const Result<DecodedSyntax> syntax = LoadSyntax(arguments);
   if (!syntax.ok()) return ReportFailure(syntax.status());
   if (!arguments.output.empty()) {
     const Status status = FolderWriter(*syntax, arguments.output).Write(NameOf(arguments.input));
@@ -132,6 +144,9 @@ Command AddInspectCommand(CLI::App& program) {
   app->add_option("FILE", arguments->input, "An .mmp file, or - for standard input")->required();
   app->add_option("-o,--output", arguments->output, "Folder for the pictures and their page")
       ->type_name("DIR");
+  app->add_option("--dictionary-file", arguments->dictionary_file,
+                  "The file that the image was encoded with, if it was with one")
+      ->type_name("FILE");
   app->add_flag("--json", arguments->json, "Print the whole decoded syntax as JSON");
   return {app, [arguments] { return Run(*arguments); }};
 }

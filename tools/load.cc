@@ -30,13 +30,13 @@ Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions
   return decoded;
 }
 
-Result<LoadedImage> LoadAnyImage(const std::string& path) {
+Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options) {
   const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
   if (!bytes.ok()) return bytes.status();
   if (!path.ends_with(".mmp") && !ReadInfo(*bytes).ok()) {
     return ParseImage(*bytes, QuotedInput(path), {.depth8 = true});
   }
-  Result<DecodedImage> decoded = Decode(*bytes);
+  Result<DecodedImage> decoded = Decode(*bytes, options);
   if (!decoded.ok()) return About(path, decoded.status());
   return LoadedImage{std::move(decoded->image), ""};
 }

@@ -23,7 +23,7 @@ Result<std::vector<uint8_t>> ReadDictionaryFile(const std::string& path);
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options);
 
 // An .mmp file, told by its content or else by its name, or an image (16-bit samples as depth8).
-Result<LoadedImage> LoadAnyImage(const std::string& path);
+Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options = {});
 
 }  // namespace mmp
 

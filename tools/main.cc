@@ -85,6 +85,8 @@ mmp::ExitCode Run(int argc, char** argv) {
       mmp::AddDevicesCommand(program),
       mmp::AddTrainCommand(program),
       mmp::AddSweepCommand(program, mmp::ShellText({argv, argv + argc})),
+      mmp::AddCompletionCommand(program),
+      mmp::AddManualCommand(program),
   };
   program.footer(kFooter);  // here, lest commands inherit it
   try {

@@ -4,6 +4,7 @@
 namespace mmp {
 
 void EnableCuda() {}
+void ShareCudaDevices(int /*part*/, int /*parts*/) {}
 void TrimCuda() {}
 
 std::vector<CudaDevice> ListCudaDevices(std::string* problem) {

@@ -49,7 +49,9 @@ Command AddTrainCommand(CLI::App& program) {
   TrainingOptions& training = arguments->training;
   app->footer(kFooter);
   app->add_option("IN", arguments->inputs, "Images")->required();
-  app->add_option("-o,--output", arguments->output, "Dictionary file")->required();
+  app->add_option("-o,--output", arguments->output, "Dictionary file")
+      ->required()
+      ->type_name("OUT");
   app->add_option("--patterns", training.patterns, "Most patterns a level")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str()

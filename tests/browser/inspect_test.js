@@ -85,8 +85,11 @@ async function checkTables(data) {
   check(
       "elements and header",
       data.elements.every(({name}) => shown.includes(name.replaceAll("_", " "))), shown.join());
+  checkEqual("filter", shown.includes("filter"), data.info.tools.includes("wiener"));
   const bits =
-      data.elements.reduce((sum, element) => sum + element.bits, 0) / 8 + data.info.header_bytes;
+      (data.elements.reduce((sum, element) => sum + element.bits, 0) + (data.filter.bits ?? 0)) /
+          8 +
+      data.info.header_bytes;
   check(
       "bits are the file's", Math.abs(bits - data.info.bytes) < 5 * data.tiles.length,
       `${bits} ${data.info.bytes}`);

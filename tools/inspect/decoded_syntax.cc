@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codec/dictionary.h"
+#include "codec/parameters.h"
 
 namespace mmp {
 namespace {
@@ -19,7 +20,13 @@ class Recorder : public TileObserver {
   }
 
   void OnMacroblock(int y, int x) override {
-    tile_.macroblocks.push_back({tile_.info.x + x, tile_.info.y + y, {}});
+    tile_.macroblocks.push_back({.x = tile_.info.x + x, .y = tile_.info.y + y});
+  }
+
+  void OnCopyVectors(const CopyVectors& vectors, double bits) override {
+    MacroblockSyntax& macroblock = tile_.macroblocks.back();
+    for (int k = 0; k < vectors.count(); ++k) macroblock.copy_vectors.push_back(vectors[k]);
+    macroblock.copy_bits = static_cast<float>(bits);
   }
 
   void OnElement(CodedElement kind, BlockRect rect, int value, double bits) override {
@@ -44,6 +51,11 @@ class Recorder : public TileObserver {
     }
   }
 
+  void OnFilter(const WienerChoice& choice, double bits) override {
+    tile_.filter = choice;
+    tile_.filter_bits = bits;
+  }
+
   void OnEnd(const Dictionary& dictionary) override {
     for (int level = 0; level < kLevelCount; ++level) {
       LevelPatterns& patterns = tile_.dictionary[level];
@@ -60,10 +72,21 @@ class Recorder : public TileObserver {
   DecodedSyntax& syntax_;
 };
 
+Image Sum(const Image& prediction, const std::vector<int16_t>& residual) {
+  Image sum(prediction.width(), prediction.height());
+  for (size_t i = 0; i < residual.size(); ++i)
+    sum.pixels()[i] =
+        static_cast<uint8_t>(std::clamp(prediction.pixels()[i] + residual[i], 0, 255));
+  return sum;
+}
+
 }  // namespace
 
+bool HasFilter(const FileInfo& info) { return (info.tools & kWiener) != 0; }
+bool HasCopies(const FileInfo& info) { return (info.modes & kAllCopyModes) != 0; }
+
 double MacroblockSyntax::Bits() const {
-  double bits = 0;
+  double bits = copy_bits;
   for (const SyntaxElement& element : elements) bits += element.bits;
   return bits;
 }
@@ -77,13 +100,14 @@ Result<DecodedSyntax> DecodeSyntax(std::span<const uint8_t> file, const DecodeOp
   syntax.info = *std::move(info);
   syntax.prediction = Image(syntax.info.width, syntax.info.height);
   syntax.residual.resize(syntax.prediction.pixels().size());
-  for (const TileInfo& tile : syntax.info.tiles) syntax.tiles.push_back({tile, {}, {}});
+  for (const TileInfo& tile : syntax.info.tiles) syntax.tiles.push_back({.info = tile});
   std::vector<Recorder> recorders;
   for (TileSyntax& tile : syntax.tiles) recorders.emplace_back(tile, syntax);
   Result<DecodedImage> decoded =
       DecodeObserved(file, options, [&](int tile) -> TileObserver& { return recorders[tile]; });
   if (!decoded.ok()) return decoded.status();
   syntax.decoded = std::move(decoded->image);
+  syntax.reconstruction = Sum(syntax.prediction, syntax.residual);
   return syntax;
 }
 

@@ -8,9 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "codec/copies.h"
 #include "codec/decode_observer.h"
 #include "codec/levels.h"
 #include "codec/mmp.h"
+#include "codec/wiener_filter.h"
 #include "common/image.h"
 #include "common/status.h"
 
@@ -24,8 +26,10 @@ struct SyntaxElement {
 };
 
 struct MacroblockSyntax {
-  int x = 0, y = 0;                     // of its top left pixel in the image
-  std::vector<SyntaxElement> elements;  // in the order of the file
+  int x = 0, y = 0;                           // of its top left pixel in the image
+  std::vector<CopyVector> copy_vectors = {};  // that its blocks can be copied by
+  float copy_bits = 0;                        // of those that are new
+  std::vector<SyntaxElement> elements = {};   // in the order of the file
 
   double Bits() const;
 };
@@ -41,17 +45,24 @@ struct LevelPatterns {
 
 struct TileSyntax {
   TileInfo info;
-  std::vector<MacroblockSyntax> macroblocks;
-  std::array<LevelPatterns, kLevelCount> dictionary;  // as it is at the end
+  std::vector<MacroblockSyntax> macroblocks = {};
+  std::array<LevelPatterns, kLevelCount> dictionary = {};  // as it is at the end
+  WienerChoice filter = {};  // strength 0 also if the file has no filter
+  double filter_bits = 0;
 };
 
 struct DecodedSyntax {
   FileInfo info;
   Image decoded;
   Image prediction;
-  std::vector<int16_t> residual;  // as decoded's samples; decoded = clip(prediction + residual)
+  std::vector<int16_t> residual;  // in the order of the samples
+  Image reconstruction;           // clip(prediction + residual): decoded, but for the filter
   std::vector<TileSyntax> tiles;
 };
+
+// Whether the file says how its tiles are filtered, and which vectors its macroblocks have.
+bool HasFilter(const FileInfo& info);
+bool HasCopies(const FileInfo& info);
 
 // Errors: those of Decode.
 Result<DecodedSyntax> DecodeSyntax(std::span<const uint8_t> file,

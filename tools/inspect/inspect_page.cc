@@ -81,6 +81,34 @@ void WriteElements(const DecodedSyntax& syntax, JsonWriter& json) {
   json.EndArray();
 }
 
+// How many tiles say how they are filtered, and in how many bits; empty if the file has no filter.
+void WriteFilter(const DecodedSyntax& syntax, JsonWriter& json) {
+  json.Key("filter").BeginObject();
+  if (HasFilter(syntax.info)) {
+    double bits = 0;
+    for (const TileSyntax& tile : syntax.tiles) bits += tile.filter_bits;
+    json.Field("count", syntax.tiles.size())
+        .Field("bits", RoundedBits(bits))
+        .Field("scale", kFilterScale);
+  }
+  json.EndObject();
+}
+
+// How many macroblocks say which vectors they have, and in how many bits; empty if none does.
+void WriteCopies(const DecodedSyntax& syntax, JsonWriter& json) {
+  json.Key("copies").BeginObject();
+  if (HasCopies(syntax.info)) {
+    double bits = 0;
+    size_t count = 0;
+    for (const TileSyntax& tile : syntax.tiles) {
+      count += tile.macroblocks.size();
+      for (const MacroblockSyntax& macroblock : tile.macroblocks) bits += macroblock.copy_bits;
+    }
+    json.Field("count", count).Field("bits", RoundedBits(bits));
+  }
+  json.EndObject();
+}
+
 void WriteModes(const DecodedSyntax& syntax, JsonWriter& json) {
   json.Key("modes").BeginArray();
   for (const ModeUse& use : ModesUsed(syntax)) {
@@ -103,19 +131,24 @@ void WriteHeat(const DecodedSyntax& syntax, JsonWriter& json) {
   json.EndArray();
 }
 
-// As lists of numbers: x and y of the macroblock, then of each element kind, level, x, y, value and
+int Hundredths(float bits) { return static_cast<int>(std::lround(bits * 100)); }
+
+// As lists of numbers: x and y of the macroblock, the hundredths of a bit and the number of its
+// copy vectors, these, down and across; then of each element kind, level, x, y, value and
 // hundredths of a bit, x and y being inside the macroblock.
 void WriteMacroblocks(const DecodedSyntax& syntax, JsonWriter& json) {
   json.Key("macroblocks").BeginArray();
   std::vector<int> numbers;
   for (const TileSyntax& tile : syntax.tiles) {
     for (const MacroblockSyntax& macroblock : tile.macroblocks) {
-      numbers = {macroblock.x, macroblock.y};
+      numbers = {macroblock.x, macroblock.y, Hundredths(macroblock.copy_bits),
+                 static_cast<int>(macroblock.copy_vectors.size())};
+      for (const CopyVector vector : macroblock.copy_vectors)
+        numbers.insert(numbers.end(), {vector.y, vector.x});
       for (const SyntaxElement& element : macroblock.elements) {
         const BlockRect& rect = element.rect;
-        numbers.insert(numbers.end(),
-                       {static_cast<int>(element.kind), rect.level, rect.x, rect.y, element.value,
-                        static_cast<int>(std::lround(element.bits * 100))});
+        numbers.insert(numbers.end(), {static_cast<int>(element.kind), rect.level, rect.x, rect.y,
+                                       element.value, Hundredths(element.bits)});
       }
       json.Numbers(numbers);
     }
@@ -143,6 +176,8 @@ std::string InspectPage(const DecodedSyntax& syntax, const std::string& name,
   json.EndObject();
   WriteFiles(files, syntax, json);
   WriteElements(syntax, json);
+  WriteFilter(syntax, json);
+  WriteCopies(syntax, json);
   WriteModes(syntax, json);
   WriteHeat(syntax, json);
   WriteLevels(json);

@@ -106,6 +106,15 @@ Image ResidualPicture(const DecodedSyntax& syntax) {
   return picture;
 }
 
+Image FilterPicture(const DecodedSyntax& syntax) {
+  Image picture(syntax.info.width, syntax.info.height);
+  for (size_t i = 0; i < picture.pixels().size(); ++i) {
+    const int change = syntax.decoded.pixels()[i] - syntax.reconstruction.pixels()[i];
+    picture.pixels()[i] = static_cast<uint8_t>(std::clamp(128 + kFilterScale * change, 0, 255));
+  }
+  return picture;
+}
+
 RgbImage SegmentationPicture(const DecodedSyntax& syntax) {
   RgbImage picture = Enlarge(syntax, 0, 0, [](uint8_t sample) {
     const auto gray = static_cast<uint8_t>(sample * kDimmedPercent / 100);
@@ -121,8 +130,7 @@ Rgb ModeColor(int mode) {
   constexpr double kGoldenRatio = 0.618033988749895;
   constexpr std::array<double, 3> kValues = {1.0, 0.7, 0.8};
   constexpr std::array<double, 2> kSaturations = {1.0, 0.55};
-  return FromHsv(std::fmod(mode * kGoldenRatio, 1), kSaturations[mode % 2],
-                 kValues[mode % 3]);
+  return FromHsv(std::fmod(mode * kGoldenRatio, 1), kSaturations[mode % 2], kValues[mode % 3]);
 }
 
 std::vector<ModeUse> ModesUsed(const DecodedSyntax& syntax) {

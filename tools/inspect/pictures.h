@@ -18,6 +18,11 @@ int PictureScale(const FileInfo& info);
 // The residual: 128 is none; what is beyond -128 or 127 is cut off.
 Image ResidualPicture(const DecodedSyntax& syntax);
 
+// What the filter has changed, kFilterScale times as much: 128 is nothing; what is too much is cut
+// off.
+inline constexpr int kFilterScale = 8;
+Image FilterPicture(const DecodedSyntax& syntax);
+
 inline constexpr Rgb kPredictionColor{255, 205, 40};
 inline constexpr Rgb kPatternColor{60, 150, 255};
 

@@ -35,7 +35,24 @@ void WriteElement(const MacroblockSyntax& macroblock, const SyntaxElement& eleme
   json.Field("bits", RoundedBits(element.bits)).EndObject();
 }
 
-void WriteTile(const TileSyntax& tile, JsonWriter& json) {
+void WriteCopies(const MacroblockSyntax& macroblock, JsonWriter& json) {
+  json.Field("copy_bits", RoundedBits(macroblock.copy_bits));
+  json.Key("copy_vectors").BeginArray();
+  for (const CopyVector vector : macroblock.copy_vectors)
+    json.Numbers(std::array{vector.y, vector.x});
+  json.EndArray();
+}
+
+void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
+  json.Key("filter")
+      .BeginObject()
+      .Field("strength", tile.filter.strength)
+      .NumbersField("blocks", tile.filter.blocks)
+      .Field("bits", RoundedBits(tile.filter_bits))
+      .EndObject();
+}
+
+void WriteTile(const TileSyntax& tile, const FileInfo& info, JsonWriter& json) {
   json.BeginObject()
       .Field("x", tile.info.x)
       .Field("y", tile.info.y)
@@ -45,12 +62,14 @@ void WriteTile(const TileSyntax& tile, JsonWriter& json) {
   std::vector<int> patterns;
   for (const LevelPatterns& level : tile.dictionary) patterns.push_back(level.size());
   json.NumbersField("patterns_by_level", patterns);
+  if (HasFilter(info)) WriteFilter(tile, json);
   json.Key("macroblocks").BeginArray();
   for (const MacroblockSyntax& macroblock : tile.macroblocks) {
     json.BeginObject()
         .Field("x", macroblock.x)
         .Field("y", macroblock.y)
         .Field("bits", RoundedBits(macroblock.Bits()));
+    if (HasCopies(info)) WriteCopies(macroblock, json);
     json.Key("elements").BeginArray();
     for (const SyntaxElement& element : macroblock.elements)
       WriteElement(macroblock, element, json);
@@ -84,7 +103,7 @@ std::string SyntaxJson(const DecodedSyntax& syntax) {
   json.BeginObject();
   WriteInfoFields(syntax.info, json);
   json.Key("tiles").BeginArray();
-  for (const TileSyntax& tile : syntax.tiles) WriteTile(tile, json);
+  for (const TileSyntax& tile : syntax.tiles) WriteTile(tile, syntax.info, json);
   return json.EndArray().EndObject().text();
 }
 

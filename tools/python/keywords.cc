@@ -6,8 +6,11 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace py = pybind11;
 
@@ -47,6 +50,12 @@ class Value {
   template <typename T>
   std::optional<T> IntegerOrNone() const {
     return value_.is_none() ? std::nullopt : std::optional<T>(Integer<T>());
+  }
+
+  std::vector<uint8_t> Bytes() const {
+    if (!py::isinstance<py::bytes>(value_)) throw WrongType("bytes");
+    const std::string_view bytes = value_.cast<std::string_view>();
+    return {bytes.begin(), bytes.end()};
   }
 
   // The two integers of a tuple or a list.
@@ -106,7 +115,7 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
        a.options.preset = v.Name({Preset::kThesis, Preset::kFast, Preset::kBest}, PresetName);
      }},
     {"dictionary_size", "None",
-     "int, 69 to 65536: most patterns a level; None: as the preset says, as for the next two",
+     "int, 69 to 65536: most patterns a level; None: as the preset says, as for the next three",
      [](EncodeArguments& a, const Value& v) {
        a.options.dictionary_size = v.IntegerOrNone<int>();
      }},
@@ -114,8 +123,17 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) {
        a.options.prediction_level = v.IntegerOrNone<int>();
      }},
-    {"modes", "None", "int, 1 to 1023: bit m allows prediction mode m; mode 2 is always on",
+    {"modes", "None", "int: bit m allows prediction mode m; mode 2 is always on",
      [](EncodeArguments& a, const Value& v) { a.options.modes = v.IntegerOrNone<uint32_t>(); }},
+    {"tools", "None",
+     "int: bits of the coding tools to use, as in docs/format.md, such as 1 trained patterns, 2 "
+     "those of dictionary_file, 4 the "
+     "Wiener filter",
+     [](EncodeArguments& a, const Value& v) { a.options.tools = v.IntegerOrNone<uint32_t>(); }},
+    {"dictionary_file", "b''",
+     "bytes of a file of mmp train, to start with in place of the standard patterns; decode needs "
+     "it, too",
+     [](EncodeArguments& a, const Value& v) { a.options.dictionary_file = v.Bytes(); }},
     {"tile", "(0, 0)",
      "(width, height) of the tiles in pixels, multiples of 16; (0, 0): one tile up to 2**20 "
      "pixels, 1024x1024 above",
@@ -137,6 +155,8 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
 };
 
 constexpr Keyword<DecodeOptions> kDecodeKeywords[] = {
+    {"dictionary_file", "b''", "bytes of the dictionary file that it was encoded with, if with one",
+     [](DecodeArguments& a, const Value& v) { a.options.dictionary_file = v.Bytes(); }},
     {"threads", "0", "int: 0: one a core",
      [](DecodeArguments& a, const Value& v) { a.options.threads = v.Integer<int>(); }},
     {"max_pixels", "268435456",

@@ -34,6 +34,9 @@ py::dict InfoDict(const FileInfo& info) {
   dict["prediction_level"] = info.prediction_level;
   dict["modes"] = info.modes;
   dict["redundancy_threshold"] = info.redundancy_threshold;
+  dict["tools"] = info.tools;
+  dict["has_trained_patterns"] = info.has_trained_patterns;
+  dict["dictionary_hash"] = info.dictionary_hash;
   dict["lossless"] = info.lossless;
   dict["tile_width"] = info.tile_width;
   dict["tile_height"] = info.tile_height;
@@ -67,6 +70,7 @@ py::dict StatsDict(const EncodeStats& stats) {
   dict["residual_flag_bits"] = stats.residual_flag_bits;
   dict["mode_bits"] = stats.mode_bits;
   dict["index_bits"] = stats.index_bits;
+  dict["filter_bits"] = stats.filter_bits;
   dict["header_bytes"] = stats.header_bytes;
   dict["sum_squared_error"] = stats.sum_squared_error;
   dict["seconds_prediction"] = stats.seconds_prediction;

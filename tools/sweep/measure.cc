@@ -113,7 +113,7 @@ void MeasureMmp(std::span<const SweepTask> tasks, const MeasureContext& context,
     jobs[i].options.preset = *context.curves[tasks[i].curve].preset;
     jobs[i].options.backend = context.request.backend;
     jobs[i].load = [&, i]() -> Result<ImageView> {
-      events.started(tasks[i]);
+      if (!events.start(tasks[i])) return Status(StatusCode::kCancelled, "not to be measured");
       Result<std::shared_ptr<const Image>> image = context.pictures.Get(tasks[i].image);
       if (!image.ok()) return image.status();
       images[i] = *std::move(image);
@@ -160,8 +160,7 @@ void MeasureExternals(std::span<const SweepTask> tasks, const MeasureContext& co
   const int jobs = context.request.jobs > 0 ? context.request.jobs : HardwareThreads();
   ThreadPool pool(std::min(jobs, static_cast<int>(tasks.size())));
   pool.ParallelFor(static_cast<int>(tasks.size()), [&](int i, int /*worker*/) {
-    if (!going_on) return;
-    events.started(tasks[i]);
+    if (!going_on || !events.start(tasks[i])) return;
     if (!events.ended(tasks[i], MeasureExternal(tasks[i], context))) going_on = false;
   });
 }

@@ -22,10 +22,16 @@ struct MeasureContext {
 
 // Both are called from any of the working threads, for several tasks at once.
 struct MeasureEvents {
-  std::function<void(const SweepTask& task)> started;
-  // Returns whether to go on: after false no more tasks are started.
+  // A task's turn has come. Returns whether to measure it: if not, it does not end either.
+  std::function<bool(const SweepTask& task)> start;
+  // Returns whether to go on: after false no more tasks are started. A task that nothing can work
+  // on (its device is gone) ends without having been started.
   std::function<bool(const SweepTask& task, Result<RdPoint> point)> ended;
 };
+
+// Something that measures points as MeasurePoints does.
+using Measurer = std::function<void(std::span<const SweepTask> tasks, const MeasureContext& context,
+                                    const MeasureEvents& events)>;
 
 // Measures the points of all tasks: first those of mmp, which share the machine and its devices as
 // EncodeMany has them do, then those of other programs, as many at a time as there are threads. A

@@ -40,6 +40,9 @@ Pictures::Pictures(const std::vector<std::string>& paths, const ReadImageOptions
   NameImages();
 }
 
+Pictures::Pictures(std::vector<SweepImage> images, const ReadImageOptions& options)
+    : options_(options), images_(std::move(images)), loaded_(images_.size()) {}
+
 void Pictures::NameImages() {
   std::map<std::string, int> uses;
   for (SweepImage& image : images_) {

@@ -20,6 +20,9 @@ class Pictures {
   // Reads all files once, for their sizes and hashes. A path given twice counts once.
   Pictures(const std::vector<std::string>& paths, const ReadImageOptions& options);
 
+  // Of images that are known already, in another process: reads none.
+  Pictures(std::vector<SweepImage> images, const ReadImageOptions& options);
+
   // Those that could be read, in the order given,
   const std::vector<SweepImage>& images() const { return images_; }
   // and those that could not.

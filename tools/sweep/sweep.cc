@@ -105,7 +105,7 @@ class Sweep {
         estimate_(curves.size()),
         results_(std::move(results), request.folder) {}
 
-  Result<SweepResults> Run() {
+  Result<SweepResults> Run(const Measurer& measurer) {
     FindWork();
     if (known_ > 0)
       PrintNote(Format("%zu of %zu points are in '%s' already", known_, known_ + work_.size(),
@@ -114,10 +114,14 @@ class Sweep {
       SweepProgress progress(work_.size(), std::move(estimate_));
       progress_ = &progress;
       const MeasureEvents events = {
-          .started = [this](const SweepTask& task) { progress_->Start(LabelOf(task)); },
+          .start =
+              [this](const SweepTask& task) {
+                progress_->Start(LabelOf(task));
+                return true;
+              },
           .ended = [this](const SweepTask& task,
                           Result<RdPoint> point) { return End(task, std::move(point)); }};
-      MeasurePoints(work_, {request_, curves_, pictures_}, events);
+      measurer(work_, {request_, curves_, pictures_}, events);
     }
     MMP_RETURN_IF_ERROR(failure_);
     MMP_RETURN_IF_ERROR(results_.Write());
@@ -223,7 +227,7 @@ class Sweep {
 
 }  // namespace
 
-Result<SweepResults> RunSweep(const SweepRequest& request) {
+Result<SweepResults> RunSweep(const SweepRequest& request, const Measurer& measurer) {
   MMP_RETURN_IF_ERROR(MakeFolder(request.folder));
   const Result<std::unique_ptr<Journal>> journal =
       Journal::Open((fs::path(request.folder) / kJournalName).string());
@@ -243,7 +247,8 @@ Result<SweepResults> RunSweep(const SweepRequest& request) {
     if (!note.ok()) return note.status();
     if (!note->empty()) PrintNote(*note);
   }
-  Result<SweepResults> done = Sweep(request, **journal, pictures, curves, std::move(results)).Run();
+  Result<SweepResults> done =
+      Sweep(request, **journal, pictures, curves, std::move(results)).Run(measurer);
   RemoveScratch(request.folder);
   return done;
 }

@@ -1,15 +1,22 @@
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cuda/mmp_cuda.h"
+#include "tools/command_line.h"
 #include "tools/commands.h"
 #include "tools/file_jobs.h"
+#include "tools/sweep/crew.h"
 #include "tools/sweep/external_codec.h"
 #include "tools/sweep/lambda_list.h"
+#include "tools/sweep/measure.h"
+#include "tools/sweep/ranks.h"
 #include "tools/sweep/report.h"
 #include "tools/sweep/results_files.h"
 #include "tools/sweep/sweep.h"
@@ -42,6 +49,12 @@ struct SweepArguments {
   std::string against;
 };
 
+std::vector<std::string_view> CodecNames() {
+  std::vector<std::string_view> names;
+  for (const ExternalCodec& codec : ExternalCodecs()) names.push_back(codec.name);
+  return names;
+}
+
 std::string Footer() {
   std::string text = kFooter;
   for (const ExternalCodec& codec : ExternalCodecs())
@@ -64,7 +77,9 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
                  "COUNT lambdas at even ratios from FROM to TO, such as 2:320:8")
       ->excludes(list)
       ->type_name("FROM:TO:COUNT");
-  app.add_option("--preset", arguments.presets, "Presets, with commas between: best, fast, thesis")
+  app.add_option("--preset", arguments.presets, "Presets, with commas between")
+      ->check(ListOf(
+          {PresetName(Preset::kBest), PresetName(Preset::kFast), PresetName(Preset::kThesis)}))
       ->capture_default_str()
       ->type_name("P,...");
   app.add_option("--backend", arguments.backend, "auto: CUDA where there is a device, else CPU")
@@ -76,8 +91,8 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
       ->check(CLI::Range(0, kMaxThreads))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--against", arguments.against,
-                 "Codecs to compare with, with commas between: of the list below")
+  app.add_option("--against", arguments.against, "Codecs to compare with, with commas between")
+      ->check(ListOf(CodecNames()))
       ->type_name("C,...");
   app.add_option("--against-csv", request.against_csv,
                  "Points measured elsewhere, such as another sweep's results.csv;\n"
@@ -148,10 +163,9 @@ Result<SweepRequest> MakeRequest(const SweepArguments& arguments) {
   return request;
 }
 
-ExitCode Run(const SweepArguments& arguments) {
-  const Result<SweepRequest> request = MakeRequest(arguments);
+ExitCode RunAndReport(const Result<SweepRequest>& request, const Measurer& measurer) {
   if (!request.ok()) return ReportFailure(request.status());
-  const Result<SweepResults> results = RunSweep(*request);
+  const Result<SweepResults> results = RunSweep(*request, measurer);
   if (!results.ok()) return ReportFailure(results.status());
   const std::string report = fs::path(request->folder) / kReportName;
   const Status written = WriteReport(*results, report);
@@ -163,6 +177,29 @@ ExitCode Run(const SweepArguments& arguments) {
   if (!results->failures.empty()) summary += Format(", %zu failures", results->failures.size());
   PrintLine(stdout, summary + ": " + report);
   return results->failures.empty() ? ExitCode::kSuccess : ExitCode::kIncomplete;
+}
+
+// As rank 0 of several.
+ExitCode Lead(Ranks& ranks, const Result<SweepRequest>& request) {
+  ExitCode code;
+  bool lost_any;
+  {
+    Leader leader(ranks);
+    code = RunAndReport(request, std::bind_front(&Leader::Measure, &leader));
+    lost_any = leader.lost_any();
+  }
+  if (lost_any) ranks.EndAll(static_cast<int>(code));
+  return code;
+}
+
+ExitCode Run(const SweepArguments& arguments) {
+  const std::unique_ptr<Ranks> ranks = JoinRanks();
+  const Result<SweepRequest> request = MakeRequest(arguments);
+  if (ranks == nullptr) return RunAndReport(request, MeasurePoints);
+  ShareCudaDevices(ranks->host_rank(), ranks->host_size());
+  if (ranks->rank() == 0) return Lead(*ranks, request);
+  WorkForLeader(*ranks, request);
+  return ExitCode::kSuccess;
 }
 
 }  // namespace

@@ -7,9 +7,11 @@ const LISTED = 6;  // indices in the tooltip
 // A macroblock of the data, unpacked.
 class Macroblock {
   constructor(data, numbers) {
-    [this.x, this.y] = numbers;
-    this.elements = [];
-    for (let i = 2; i < numbers.length; i += FIELDS) {
+    const [x, y, copyHundredths, copies] = numbers;
+    Object.assign(this, {x, y, copyBits: copyHundredths / 100, copies: [], elements: []});
+    const first = 4 + 2 * copies;
+    for (let i = 4; i < first; i += 2) this.copies.push({down: numbers[i], across: numbers[i + 1]});
+    for (let i = first; i < numbers.length; i += FIELDS) {
       const [kind, level, x, y, value, hundredths] = numbers.slice(i, i + FIELDS);
       const [height, width] = data.levels[level];
       this.elements.push(
@@ -19,7 +21,7 @@ class Macroblock {
 
   bits(name) {
     return this.elements.filter(({kind}) => name === undefined || kind.name === name)
-        .reduce((sum, {bits}) => sum + bits, 0);
+        .reduce((sum, {bits}) => sum + bits, name === undefined ? this.copyBits : 0);
   }
 
   of(name) {
@@ -69,6 +71,12 @@ function describeMacroblock(macroblock) {
   const indices = macroblock.of("index").map((index) => `${valueText(index)} ${sizeText(index)}`);
   rows.push([`modes, ${bits("mode")}`, counted(macroblock.of("mode").map(valueText))]);
   rows.push([`indices, ${bits("index")}`, listed(indices)]);
+  if (macroblock.copies.length > 0) {
+    rows.push([
+      `copies from, ${number(macroblock.copyBits, 1)} bits`,
+      macroblock.copies.map(({down, across}) => `(${across}, ${down})`).join(", "),
+    ]);
+  }
   return rows;
 }
 
@@ -166,6 +174,13 @@ class Viewer {
       }
       case "Residual":
         return [html("span", {class: "muted"}, "Middle gray is no residual.")];
+      case "Unfiltered":
+        return [html("span", {class: "muted"}, "Prediction and residual, before the filter.")];
+      case "Filter":
+        return [html(
+            "span", {class: "muted"},
+            `What the filter changed, ${
+                data.filter.scale} times as much; middle gray is nothing.`)];
       default:
         return [];
     }
@@ -266,7 +281,9 @@ function share(part, whole) {
 
 function bitsTable(data) {
   const header = {name: "header and checksums", count: 1, bits: data.info.header_bytes * 8};
-  const parts = [...data.elements, header];
+  const filter = data.filter.count > 0 ? [{name: "filter", ...data.filter}] : [];
+  const copies = data.copies.count > 0 ? [{name: "copy vectors", ...data.copies}] : [];
+  const parts = [...data.elements, ...copies, ...filter, header];
   const total = parts.reduce((sum, {bits}) => sum + bits, 0);
   const row = ({name, count, bits}) => html(
       "tr", null, rowHeading(words(name)), html("td", null, number(count)),

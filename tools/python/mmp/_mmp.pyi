@@ -43,6 +43,9 @@ class Info(TypedDict):
     prediction_level: int
     modes: int
     redundancy_threshold: int
+    tools: int  # bits as of encode
+    has_trained_patterns: bool
+    dictionary_hash: int | None  # of the dictionary file that is needed to decode it
     lossless: bool
     tile_width: int
     tile_height: int
@@ -66,7 +69,7 @@ class Stats(TypedDict):
     tiles: int
     macroblocks: int
     nodes: int
-    mode_uses: list[int]  # by prediction mode, 10, as all that are named mode
+    mode_uses: list[int]  # by prediction mode, as all that are named mode
     nodes_searched: int
     mode_searches: list[int]
     mode_reused: list[int]
@@ -80,6 +83,7 @@ class Stats(TypedDict):
     residual_flag_bits: float
     mode_bits: float
     index_bits: float
+    filter_bits: float
     header_bytes: int
     sum_squared_error: int
     seconds_prediction: float
@@ -95,10 +99,12 @@ def encode(
     *,
     lambda_: float = 10.0,
     exact_lambda: bool = False,
-    preset: _Preset = "thesis",
+    preset: _Preset = "best",
     dictionary_size: int | None = None,
     prediction_level: int | None = None,
     modes: int | None = None,
+    tools: int | None = None,
+    dictionary_file: bytes = b"",
     tile: tuple[int, int] = (0, 0),
     threads: int = 0,
     backend: _Backend = "auto",
@@ -110,10 +116,12 @@ def encode_with_stats(
     *,
     lambda_: float = 10.0,
     exact_lambda: bool = False,
-    preset: _Preset = "thesis",
+    preset: _Preset = "best",
     dictionary_size: int | None = None,
     prediction_level: int | None = None,
     modes: int | None = None,
+    tools: int | None = None,
+    dictionary_file: bytes = b"",
     tile: tuple[int, int] = (0, 0),
     threads: int = 0,
     backend: _Backend = "auto",
@@ -129,6 +137,7 @@ def encode_many(
 def decode(
     data: _Buffer,
     *,
+    dictionary_file: bytes = b"",
     threads: int = 0,
     max_pixels: int = 2**28,
     max_multiply_adds: int = 2**44,
@@ -137,6 +146,7 @@ def decode(
 def decode_damaged(
     data: _Buffer,
     *,
+    dictionary_file: bytes = b"",
     threads: int = 0,
     max_pixels: int = 2**28,
     max_multiply_adds: int = 2**44,

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Runs every command of the tutorial (its blocks marked "sh") in a temporary folder with small
+# images, and checks that all it says is printed (its blocks marked "text") is.
+# Usage: tutorial_test.sh PROGRAM TUTORIAL TESTIMAGES
+set -euo pipefail
+
+program=$(realpath "$1")
+tutorial=$(realpath "$2")
+images=$(realpath "$3")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+command -v cjpeg >/dev/null || { echo "Skipped: cjpeg (libjpeg-turbo-progs) is not installed"; exit; }
+
+# blocks KIND: the lines of the tutorial's blocks of that kind.
+blocks() {
+  awk -v begin="\`\`\`$1" '$0 == "```" { inside = 0 } inside { print } $0 == begin { inside = 1 }' \
+    "$tutorial"
+}
+
+mkdir "$work/photos"
+cp "$images"/{smooth,text,odd-33x31}.png "$work/photos"
+cd "$work"
+PATH=$(dirname "$program"):$PATH
+
+blocks sh >commands
+[ "$(wc -l <commands)" -ge 10 ]
+bash -euo pipefail -x commands 2>&1 | tee output
+
+blocks text >expected
+[ -s expected ]
+while IFS= read -r line; do
+  grep -qxF -- "$line" output || { echo "not printed: $line" >&2; exit 1; }
+done <expected
+for file in results/report.html again/report.html look/index.html look/filter.png; do
+  [ -s "$file" ] || { echo "not written: $file" >&2; exit 1; }
+done
