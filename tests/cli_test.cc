@@ -388,7 +388,7 @@ TEST_F(Cli, ImagesOfABatchAreReadWhenTheirTurnComes) {
 }
 
 TEST_F(Cli, TargetPsnrIsMetClosely) {
-  WriteText(Path("a.pgm"), Crop(40));
+  WriteText(Path("a.pgm"), Crop(80));
   const Outcome outcome = Mmp({"encode", Path("a.pgm"), "--target-psnr", "32", "--json"});
   ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
   const Json report = ParseJson(outcome.out);
