@@ -52,7 +52,7 @@ __device__ inline uint32_t FirstSlot(uint64_t key, int log2_slots) {
 // The blocks that some residual blocks of one level had and no other before: see NumberPartitions.
 struct NewBlocks {
   static constexpr int kMost =
-      std::max(kMostModesSearched * 31 * 15, kMostMacroblockModes * 31 * 31);
+      std::max(kMostModesSearched * 31 * 15, kMostMacroblockModesTogether * 31 * 31);
 
   uint32_t of_level[kLevelCount];  // how many; from ListNewBlocks on, the first entry
   uint32_t small, large;           // how many of up to 16 pixels, and of more

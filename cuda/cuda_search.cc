@@ -110,7 +110,7 @@ class CudaSearch : public MacroblockSearch {
   cudaError_t Wait();
   // Writes the macroblock's input; returns its bytes.
   size_t FillInput(const TileState& tile, const MacroblockSamples& original);
-  void FillModeCosts(MacroblockInput& input) const;
+  void FillModeCounts(const TileState& tile, MacroblockInput& input) const;
   size_t FillBias(const TileState& tile, MacroblockInput& input, size_t offset);
   size_t FillNewPatterns(const TileState& tile, MacroblockInput& input, size_t offset);
 
@@ -134,7 +134,7 @@ class CudaSearch : public MacroblockSearch {
   DeviceBuffer<uint8_t> leaf_mode_;
   DeviceBuffer<uint8_t> reconstruction_;
   DeviceBuffer<uint32_t> choices_;
-  DeviceBuffer<uint32_t> searched_modes_;
+  DeviceBuffer<SearchedModes> searched_modes_;
   DeviceBuffer<uint8_t> predictions_;
   DeviceBuffer<uint32_t> ids_;
   DeviceBuffer<char> node_memory_;
@@ -337,25 +337,17 @@ cudaError_t CudaSearch::Wait() {
   return cudaSuccess;
 }
 
-void CudaSearch::FillModeCosts(MacroblockInput& input) const {
-  const auto root_lambda_q4 =
+void CudaSearch::FillModeCounts(const TileState& tile, MacroblockInput& input) const {
+  input.lambda = rates_.lambda();
+  input.root_lambda_q4 =
       static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
   for (int level = 0; level < kLevelCount; ++level) {
     if ((levels_ >> level & 1) == 0) continue;
-    for (int kind = 0; kind < kBorderKinds; ++kind) {
-      BlockBorder border;
-      border.has_top = (kind & 1) != 0;
-      border.has_left = (kind & 2) != 0;
-      border.has_top_right = (kind & 4) != 0;
-      border.has_two = false;  // for modes that are not searched here
-      const uint32_t modes = AvailableModes(border, level) & parameters_.modes;
-      const auto rates_q12 = rates_.ModeRatesQ12(level, modes);
-      for (int mode = 0; mode < kPredictionModes; ++mode) {
-        input.mode_cost[level][kind][mode] = rates_.lambda().Cost(rates_q12[mode]);
-        input.mode_estimate[level][kind][mode] = static_cast<int32_t>(
-            static_cast<int64_t>(root_lambda_q4) * rates_q12[mode] >> kRateShift);
-      }
-    }
+    const auto counts = tile.models.mode[level].Frequencies(parameters_.modes);
+    for (int mode = 0; mode < kPredictionModes; ++mode)
+      input.mode_counts[level][mode] = {
+          static_cast<uint16_t>(counts[mode]),
+          static_cast<uint16_t>(counts[mode] > 0 ? Log2Q12(counts[mode]) : 0)};
   }
 }
 
@@ -426,7 +418,7 @@ size_t CudaSearch::FillInput(const TileState& tile, const MacroblockSamples& ori
     input.least_node[level] = least_cost_.PredictionNode(level);
     input.good_enough[level] = effort_.GoodEnough(least_cost_.OtherPredictionLeaf(level));
   }
-  FillModeCosts(input);
+  FillModeCounts(tile, input);
   size_t end = RoundUp(sizeof(MacroblockInput), kAlignment);
   end = FillBias(tile, input, end);
   return FillNewPatterns(tile, input, end);
