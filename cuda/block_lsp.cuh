@@ -15,10 +15,9 @@ namespace mmp::cuda {
 // The samples of a block, four neighbours of a row in a word, and their sums.
 struct BlockLspScratch {
   // The band above has 8 rows of up to 32 samples, that on the left up to 16 rows of 8.
-  static constexpr int kMostWords =
-      (kBlockLspWindow * (kMacroblockSize + 2 * kBlockLspWindow) +
-       kMacroblockSize * kBlockLspWindow) /
-      4;
+  static constexpr int kMostWords = (kBlockLspWindow * (kMacroblockSize + 2 * kBlockLspWindow) +
+                                     kMacroblockSize * kBlockLspWindow) /
+                                    4;
   // Odd: lanes that read the same place of several rows meet no bank twice.
   static constexpr int kStride = kMostWords + 1;
   static constexpr int kParts = 3;
@@ -154,8 +153,8 @@ __device__ inline void SolveBlockLspByWarp(const BlockLspScratch& scratch,
   double terms[kOrder];  // rows beyond the diagonal have no meaning
 #pragma unroll
   for (int r = 0; r < kOrder; ++r) {
-    const int t = column == kOrder ? kBlockLspTriangle + r
-                                   : r * (2 * kOrder - 1 - r) / 2 + max(column, r);
+    const int t =
+        column == kOrder ? kBlockLspTriangle + r : r * (2 * kOrder - 1 - r) / 2 + max(column, r);
     int32_t term = 0;
 #pragma unroll
     for (int p = 0; p < BlockLspScratch::kParts; ++p) term += scratch.parts[p][t];
@@ -197,8 +196,8 @@ __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
   const int h = rect.height(), w = rect.width();
   const bool has_north_east = canvas.Available(rect.y - 1, rect.x + w);
   // The last columns of the rows above the block that are there.
-  const int last = w - 1 + has_north_east +
-                   (has_north_east && canvas.Available(rect.y - 1, rect.x + w + 1));
+  const int last =
+      w - 1 + has_north_east + (has_north_east && canvas.Available(rect.y - 1, rect.x + w + 1));
   const int last2 = w - 1 + canvas.Available(rect.y - 2, rect.x + w);
   const uint8_t* above = canvas.pixels + Canvas::Index(rect.y - 1, rect.x);
   const uint8_t* row = canvas.pixels + Canvas::Index(rect.y + min(lane, h - 1), rect.x);
@@ -233,8 +232,8 @@ __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
     }
     const int sum = (1 << (kLspWeightShift - 1)) + weights[1] * north + weights[2] * north_west +
                     weights[3] * north_east + weights[5] * north2 + weights[6] * north_west2 +
-                    weights[7] * north2_west + weights[8] * north2_east +
-                    weights[9] * north_east2 + weights[4] * west2 + weights[0] * west;
+                    weights[7] * north2_west + weights[8] * north2_east + weights[9] * north_east2 +
+                    weights[4] * west2 + weights[0] * west;
     if (lane < h && j >= 0 && j < w) {
       value = min(max(sum >> kLspWeightShift, range.low), range.high);
       prediction[lane * w + j] = static_cast<uint8_t>(value);
@@ -247,8 +246,8 @@ __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
 // One warp: what PredictBlockLsp does, from the sums. Kept out of line: where it is called, other
 // values need its registers.
 __device__ __noinline__ inline void PredictBlockLspByWarp(const Canvas& canvas,
-                                                   const BlockLspScratch& scratch, BlockRect rect,
-                                                   uint8_t* prediction) {
+                                                          const BlockLspScratch& scratch,
+                                                          BlockRect rect, uint8_t* prediction) {
   int32_t weights[kBlockLspOrder];
   SolveBlockLspByWarp(scratch, weights);
   ApplyBlockLspByWarp(canvas, rect, weights, prediction);

@@ -37,23 +37,6 @@ int MostNewPatterns(const CodecParameters& parameters) {
 
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
-// Modes that are searched of a node of `level`, at most.
-int ModesOf(int level) {
-  return level == kMacroblockLevel ? kMostMacroblockModes : kMostModesSearched;
-}
-
-// Partitions of level `part` in all residual blocks of a macroblock.
-size_t CountPartitions(const PredictionSchedule& schedule, int part) {
-  const LevelShape shape = kLevelShapes[part];
-  size_t count = 0;
-  for (const ScheduleNode& node : schedule.nodes) {
-    const LevelShape whole = kLevelShapes[node.level];
-    if (whole.height() < shape.height() || whole.width() < shape.width()) continue;
-    count += static_cast<size_t>(ModesOf(node.level)) * whole.pixels() / shape.pixels();
-  }
-  return count;
-}
-
 // How searches side by side share a device: the sum of the claims of the macroblocks on it now.
 std::array<std::atomic<int64_t>, 64> claims_on_device;
 
@@ -103,6 +86,10 @@ class CudaSearch : public MacroblockSearch {
   Status AllocateTable();
   Status AllocateDictionary();
   Status AllocateNodes();
+  // Modes that are searched of a node of `level`, at most.
+  int MostModes(int level) const;
+  // Partitions of level `part` in all residual blocks of a macroblock, at most.
+  size_t CountPartitions(int part) const;
   Status BeginTile();
   // The blocks for the next macroblock, if that is to have so much of the device.
   SearchConfig ConfigNow(double share) const;
@@ -222,11 +209,29 @@ Status CudaSearch::AllocateLookup() {
                   "copy the schedule");
 }
 
+int CudaSearch::MostModes(int level) const {
+  BlockBorder border;
+  border.has_top = border.has_left = border.has_top_right = border.has_two = true;
+  const int modes = std::popcount(AvailableModes(border, level) & parameters_.modes);
+  return effort_.modes_searched > 0 ? std::min(modes, effort_.modes_searched) : modes;
+}
+
+size_t CudaSearch::CountPartitions(int part) const {
+  const LevelShape shape = kLevelShapes[part];
+  size_t count = 0;
+  for (const ScheduleNode& node : schedule_.nodes) {
+    const LevelShape whole = kLevelShapes[node.level];
+    if (whole.height() < shape.height() || whole.width() < shape.width()) continue;
+    count += static_cast<size_t>(MostModes(node.level)) * whole.pixels() / shape.pixels();
+  }
+  return count;
+}
+
 Status CudaSearch::AllocateTable() {
   BlockTableView& table = arguments_.table;
   size_t slots = 0, entries = 0, content = 0;
   for (int level = 1; level < kLevelCount; ++level) {
-    const size_t count = CountPartitions(schedule_, level);
+    const size_t count = CountPartitions(level);
     // At most half full.
     const int log2_slots = std::max(6, static_cast<int>(std::bit_width(2 * count - 1)));
     table.log2_slots[level] = static_cast<uint8_t>(log2_slots);
@@ -339,8 +344,7 @@ cudaError_t CudaSearch::Wait() {
 
 void CudaSearch::FillModeCounts(const TileState& tile, MacroblockInput& input) const {
   input.lambda = rates_.lambda();
-  input.root_lambda_q4 =
-      static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
+  input.root_lambda_q4 = static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
   for (int level = 0; level < kLevelCount; ++level) {
     if ((levels_ >> level & 1) == 0) continue;
     const auto counts = tile.models.mode[level].Frequencies(parameters_.modes);

@@ -6,18 +6,16 @@
 
 #include "codec/parameters.h"
 #include "cuda/exchange.h"
-#include "cuda/tables.cuh"
 #include "cuda/warp.cuh"
 
 namespace mmp::cuda {
 
-// One warp: Log2Q12 of the sum of these modes' counts. A mode's rate where these are allowed is
-// that less the Log2Q12 of its own count.
-__device__ inline int32_t Log2OfModesByWarp(const ModeCount (&counts)[kPredictionModes],
+// One warp: the sum of these modes' counts. Where they are allowed, a mode's rate is Log2Q12 of
+// that less Log2Q12 of its own count.
+__device__ inline uint32_t CountModesByWarp(const ModeCount (&counts)[kPredictionModes],
                                             uint32_t modes) {
   const int lane = threadIdx.x & 31;
-  const int32_t total = WarpSum((modes >> lane & 1) != 0 ? counts[lane].count : 0);
-  return log2_table.q12[total];
+  return WarpSum((modes >> lane & 1) != 0 ? counts[lane].count : 0);
 }
 
 }  // namespace mmp::cuda

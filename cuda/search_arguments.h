@@ -65,10 +65,11 @@ inline constexpr int kMostModesSearched = 10;
 inline constexpr int kMostMacroblockModesTogether = 5;
 inline constexpr int kMostMacroblockModes = 10;
 
-// The modes of a node that are searched, as a mask; and Log2Q12 of the counts of all that it has.
+// The modes of a node that are searched, as a mask; and what the counts of all that it has add up
+// to.
 struct SearchedModes {
   uint32_t modes;
-  int32_t log2_total_q12;
+  uint32_t total_count;
 };
 
 struct SearchArguments {

@@ -22,8 +22,8 @@ namespace mmp::cuda {
 namespace {
 
 // Of all modes of a node: 16x16 has few modes, smaller nodes have at most half the pixels.
-constexpr int kMostModePixels = std::max(kMostMacroblockModes * kMacroblockPixels,
-                                         kPredictionModes * kMacroblockPixels / 2);
+constexpr int kMostModePixels =
+    std::max(kMostMacroblockModes * kMacroblockPixels, kPredictionModes* kMacroblockPixels / 2);
 // Of the modes of a node that are searched.
 constexpr int kMostPartitions = NewBlocks::kMost;
 // Ids of a mode in global memory: four a pixel are enough.
@@ -46,9 +46,12 @@ struct Shared {
   SharedPrices prices;
   MatchPlan plan;
   ModeCount mode_counts[kLevelCount][kPredictionModes];
+  Lambda lambda;
+  int32_t root_lambda_q4;
   unsigned long long best_leaf;  // cost << 16 | mode << 8 | flag
   SearchedModes searched_modes;
-  int next_mode;           // of a node's modes to predict with, the first that no warp has taken
+  int next_mode;  // of a node's modes to predict with, the first that no warp has taken
+  uint32_t cycles[kStages];
   int living;              // nodes of the step to search
   int own_begin, own_end;  // this block's of them
   int64_t estimates[kPredictionModes];
@@ -85,14 +88,10 @@ __device__ int ModesTogether(int level) {
 
 // The first `count` modes of a mask, or all if there are no more.
 __device__ uint32_t FirstModes(uint32_t modes, int count) {
+  if (__popc(modes) <= count) return modes;
   uint32_t rest = modes;
   for (int k = 0; k < count; ++k) rest &= rest - 1;
   return modes & ~rest;
-}
-
-// How many of these modes come before `mode`.
-__device__ int NumberOfMode(uint32_t modes, int mode) {
-  return __popc(modes & ((1u << mode) - 1));
 }
 
 // The search of one macroblock, seen from one block of the group.
@@ -124,10 +123,12 @@ class Search {
   }
 
   __device__ void Run() {
-    long long begin = clock64();
+    if (Thread() < kStages) shared_.cycles[Thread()] = 0;
+    // Differences of the clock's lower half are right for two seconds, as is a sum.
+    uint32_t begin = clock();
     auto note = [&](SearchStage stage) {
-      const long long now = clock64();
-      cycles_[stage] += static_cast<uint32_t>(now - begin);
+      const uint32_t now = clock();
+      if (Thread() == 0) shared_.cycles[stage] += now - begin;
       begin = now;
     };
     Begin();
@@ -197,7 +198,7 @@ class Search {
   // Predicts with all modes and enters what is left into the table of blocks.
   __device__ void Predict(int n, int step);
   __device__ void LoadNodeCanvas(int n);
-  // What the modes of a node need: its border and log2_total_q12, samples and squares.
+  // What the modes of a node need: its border and total_count, samples and squares.
   __device__ void LoadSurroundings(BlockRect rect, uint32_t modes);
   // Some modes of a node: this warp takes one after the other. `warps` do so.
   __device__ void PredictModes(int n, int first, uint32_t modes, int warps);
@@ -247,7 +248,6 @@ class Search {
   int32_t* node_budget_;
   uint16_t* living_;
   uint8_t* node_state_;
-  uint32_t cycles_[kStages] = {};
 };
 
 template <bool kCluster, bool kTensor>
@@ -276,6 +276,8 @@ __device__ void Search<kCluster, kTensor>::Begin() {
   copy(p.split_margin, input_.split_margin);
   copy(p.least_node, input_.least_node);
   copy(p.good_enough, input_.good_enough);
+  copy(shared_.lambda, input_.lambda);
+  copy(shared_.root_lambda_q4, input_.root_lambda_q4);
   if (Thread() == 0) p.lossless = input_.lossless;
   if (Thread() < kLevelCount) {
     shared_.plan.first_block[Thread()] = 0;
@@ -541,8 +543,8 @@ __device__ void Search<kCluster, kTensor>::LoadSurroundings(BlockRect rect, uint
   if (Warp() == 0) {
     LoadBorderByWarp(canvas, rect, shared_.border);
   } else if (Warp() == 1) {
-    const int32_t log2_total_q12 = Log2OfModesByWarp(shared_.mode_counts[rect.level], modes);
-    if (Lane() == 0) shared_.searched_modes.log2_total_q12 = log2_total_q12;
+    const uint32_t total_count = CountModesByWarp(shared_.mode_counts[rect.level], modes);
+    if (Lane() == 0) shared_.searched_modes.total_count = total_count;
   } else {
     const Share share = {Thread() - 64, kThreads - 64};
     if ((modes >> kBlockLeastSquares & 1) != 0)
@@ -571,7 +573,7 @@ template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_t modes, int mode) {
   const BlockRect rect = Rect(n);
   const Canvas& canvas = shared_.canvas;
-  uint8_t* prediction = shared_.predictions + NumberOfMode(modes, mode) * rect.pixels();
+  uint8_t* prediction = shared_.predictions + PlaceInMask(modes, mode) * rect.pixels();
   if (mode == kBlockLeastSquares) {
     PredictBlockLspByWarp(canvas, shared_.block_lsp, rect, prediction);
   } else if (mode == kTemplate) {
@@ -589,7 +591,7 @@ __device__ void Search<kCluster, kTensor>::PredictLsp(int n, int first, uint32_t
   SolveLspByTeam<LspWarps>(shared_.canvas, rect, shared_.lsp);
   if (Warp() == kModeWarps)
     ApplyLspByWarp(shared_.canvas, rect, shared_.lsp,
-                   shared_.predictions + NumberOfMode(modes, kLeastSquares) * rect.pixels());
+                   shared_.predictions + PlaceInMask(modes, kLeastSquares) * rect.pixels());
   LspWarps::Sync();
   KeepPrediction(n, first, modes, kLeastSquares, {LspWarps::Thread(), LspWarps::kThreads});
 }
@@ -598,7 +600,7 @@ template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint32_t modes,
                                                           int mode, Share share) {
   const BlockRect rect = Rect(n);
-  const int pixels = rect.pixels(), place = NumberOfMode(modes, mode) * pixels;
+  const int pixels = rect.pixels(), place = PlaceInMask(modes, mode) * pixels;
   const int log2_width = ShapeOfLevel(rect.level).log2_width;
   const uint8_t* prediction = shared_.predictions + place;
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
@@ -617,11 +619,11 @@ __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint
 template <bool kCluster, bool kTensor>
 __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes) {
   if (__popc(modes) <= a_.modes_searched) return modes;
-  const int32_t log2_total_q12 = shared_.searched_modes.log2_total_q12;
+  const int32_t log2_total_q12 = log2_table.q12[shared_.searched_modes.total_count];
   for (int mode = Warp(); mode < kPredictionModes; mode += kWarps) {
     if ((modes >> mode & 1) == 0) continue;
     // A lane a 4x4 block, or where a side is shorter a line of pixels.
-    const int16_t* residual = shared_.residuals + NumberOfMode(modes, mode) * rect.pixels();
+    const int16_t* residual = shared_.residuals + PlaceInMask(modes, mode) * rect.pixels();
     const int w = rect.width();
     int32_t sum = 0;
     if (rect.height() < 4 || w < 4) {
@@ -635,7 +637,7 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
     sum = WarpSum(sum);
     const int64_t rate_q12 = ModeRate(rect.level, log2_total_q12, mode);
     if (Lane() == 0)
-      shared_.estimates[mode] = 16 * sum + (input_.root_lambda_q4 * rate_q12 >> kRateShift);
+      shared_.estimates[mode] = 16 * sum + (shared_.root_lambda_q4 * rate_q12 >> kRateShift);
   }
   __syncthreads();
   // Every warp counts for each mode, a lane's, how many are better.
@@ -658,25 +660,21 @@ __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
   const auto [number, mode, share] = ShareOf(searched);
-  const int residual = NumberOfMode(modes, mode);
   uint32_t* ids = shared_.ids + number * grid.size();
-  NumberPartitions(share, a_.table, partitions, input_.stamp, residual,
-                   shared_.residuals + residual * rect.pixels(), ids, shared_.new_blocks,
-                   &input_.counters);
+  NumberPartitions(share, a_.table, partitions, input_.stamp, mode,
+                   shared_.residuals + PlaceInMask(modes, mode) * rect.pixels(), ids,
+                   shared_.new_blocks, &input_.counters);
   if (share.first == 0) {
     atomicAdd(&input_.counters.mode_searches[mode], 1);
-    if ((shared_.new_blocks.roots >> residual & 1) == 0)
+    if ((shared_.new_blocks.roots >> mode & 1) == 0)
       atomicAdd(&input_.counters.mode_reused[mode], 1);
   }
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
   uint32_t* kept =
       a_.ids + (step_pixel * kMostModesSearched + (before + number) * rect.pixels()) * kIdsPerPixel;
   for (int k = share.first; k < grid.size(); k += share.stride) kept[k] = ids[k];
-  uint32_t numbered = 0;
-  for (uint32_t rest = searched; rest != 0; rest &= rest - 1)
-    numbered |= 1u << NumberOfMode(modes, __ffs(static_cast<int>(rest)) - 1);
-  ListNewBlocks(a_.table, partitions, shared_.residuals, numbered, shared_.ids, shared_.new_blocks,
-                &input_.counters);
+  ListNewBlocks(a_.table, partitions, shared_.residuals, modes, searched, shared_.ids,
+                shared_.new_blocks, &input_.counters);
 }
 
 template <bool kCluster, bool kTensor>
@@ -693,12 +691,12 @@ template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alone) {
   const int first = first_node_[step];
   const SearchedModes searched = alone ? shared_.searched_modes : a_.searched_modes[n - first];
+  const int32_t log2_total_q12 = log2_table.q12[searched.total_count];
   if (Thread() == 0) shared_.best_leaf = ~0ull;
   int before = 0;
   for (uint32_t rest = searched.modes; rest != 0;) {
     const uint32_t modes = FirstModes(rest, ModesTogether(Node(n).level));
-    DecideAmong(n, first, modes, before, searched.log2_total_q12,
-                alone && modes == searched.modes);
+    DecideAmong(n, first, modes, before, log2_total_q12, alone && modes == searched.modes);
     before += __popc(modes);
     rest &= ~modes;
   }
@@ -723,7 +721,7 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
       PruneResidualTrees(share, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
   if (share.first == 0) {
-    const int32_t mode_cost = input_.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
+    const int32_t mode_cost = shared_.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
     auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
       if (tree_cost >= kImpossible) return;
       const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
@@ -739,7 +737,7 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
   const int32_t cost = static_cast<int32_t>(best >> 16);
   const int mode = best >> 8 & 255;
   const uint32_t flag = best & 255;
-  const int number = NumberOfMode(modes, mode);
+  const int number = PlaceInMask(modes, mode);
   const bool is_among = (modes >> mode & 1) != 0;  // or one of those before
   if (is_among && Thread() == 0) {
     const bool final = flag == kLeaf && cost < prices.good_enough[rect.level];
@@ -786,7 +784,7 @@ __device__ void Search<kCluster, kTensor>::Finish() {
   for (int k = Thread(); k < static_cast<int>(sizeof(SearchCounters) / 4); k += kThreads)
     reinterpret_cast<uint32_t*>(&a_.output->counters)[k] = counters[k];
   if (Thread() == 0)
-    for (int stage = 0; stage < kStages; ++stage) a_.output->cycles[stage] = cycles_[stage];
+    for (int stage = 0; stage < kStages; ++stage) a_.output->cycles[stage] = shared_.cycles[stage];
   __threadfence_system();
   __syncthreads();
   if (Thread() == 0) *static_cast<volatile uint32_t*>(&a_.output->stamp) = input_.stamp;

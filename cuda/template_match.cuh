@@ -100,8 +100,7 @@ __device__ inline TemplateMatches FindTemplateMatchesByWarp(const Canvas& canvas
     const int winner = __ffs(__ballot_sync(kAllLanes, keys[0] == key)) - 1;
     if (key != INT32_MAX) {
       best.count = m + 1;
-      best.matches[m] = {key >> kRowBits,
-                         static_cast<int16_t>(top + (key & ((1 << kRowBits) - 1))),
+      best.matches[m] = {key >> kRowBits, static_cast<int16_t>(top + (key & ((1 << kRowBits) - 1))),
                          static_cast<int16_t>(left + winner)};
     }
     if (lane == winner) {
@@ -115,8 +114,9 @@ __device__ inline TemplateMatches FindTemplateMatchesByWarp(const Canvas& canvas
 
 // One warp: what PredictTemplate does; the squares are loaded. Kept out of line, as
 // PredictBlockLspByWarp.
-__device__ __noinline__ inline void PredictTemplateByWarp(const Canvas& canvas, const TemplateSquares& squares,
-                                             BlockRect rect, uint8_t* prediction) {
+__device__ __noinline__ inline void PredictTemplateByWarp(const Canvas& canvas,
+                                                          const TemplateSquares& squares,
+                                                          BlockRect rect, uint8_t* prediction) {
   const TemplateMatches best = FindTemplateMatchesByWarp(canvas, squares, rect);
   const LevelShape shape = ShapeOfLevel(rect.level);
   int32_t weights[kTemplateMatches] = {};

@@ -6,6 +6,7 @@
 
 #include "codec/models.h"
 #include "cuda/mode_rates.cuh"
+#include "cuda/tables.cuh"
 #include "tests/cuda/device.h"
 #include "tests/test_support.h"
 
@@ -18,8 +19,8 @@ struct ModeCase {
 };
 
 __global__ void Log2OfModes(const ModeCase* cases, int32_t* logs) {
-  const int32_t log2_q12 = Log2OfModesByWarp(cases[blockIdx.x].counts, cases[blockIdx.x].modes);
-  if (threadIdx.x == 0) logs[blockIdx.x] = log2_q12;
+  const uint32_t total = CountModesByWarp(cases[blockIdx.x].counts, cases[blockIdx.x].modes);
+  if (threadIdx.x == 0) logs[blockIdx.x] = log2_table.q12[total];
 }
 
 using ModeRates = DeviceTest;

@@ -79,8 +79,8 @@ using PredictByWarps = DeviceTest;
 
 TEST_F(PredictByWarps, EqualTheLoops) {
   std::vector<std::string> names;
-  const std::vector<Place> places =
-      RandomPlaces(kLevelCount, 60, [](const Canvas&, BlockRect) { return true; }, names);
+  const std::vector<Place> places = RandomPlaces(
+      kLevelCount, 60, [](const Canvas&, BlockRect) { return true; }, names);
   const DeviceArray<Place> in(places);
   const DeviceArray<Result> out(places.size());
   PredictAll<<<static_cast<int>(places.size()), 32>>>(in.data(), out.data());

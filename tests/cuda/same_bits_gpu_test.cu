@@ -183,7 +183,8 @@ struct AddBlockSampleAt {
   using In = Place;
   using Out = BlockLspSums;
   MMP_HOST_DEVICE static void Call(const In& in, Out& out) {
-    for (int dy = -1; dy <= 1; ++dy) AddBlockLspSample(in.canvas, in.rect, in.y + dy, in.x - 1, out);
+    for (int dy = -1; dy <= 1; ++dy)
+      AddBlockLspSample(in.canvas, in.rect, in.y + dy, in.x - 1, out);
   }
 };
 // The sum over the band above, solved.
