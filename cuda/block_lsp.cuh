@@ -26,6 +26,7 @@ struct BlockLspScratch {
   uint2 weighted[kBlockLspOrder][kStride];  // neighbours times what the sample counts for, 16 bits
   // Of the normal equations without the ridge, to be added up.
   int32_t parts[kParts][kBlockLspTerms];
+  double eliminated[kBlockLspOrder][kBlockLspOrder + 1];  // rows of the equations, while solved
 };
 
 // Where a block's samples are: words [0, above) are rows of the band above from the top down, each
@@ -60,6 +61,7 @@ struct EightBytes {
 __device__ inline void LoadBlockLspSamples(Share share, const Canvas& canvas, BlockRect rect,
                                            BlockLspScratch& scratch) {
   const BlockLspLayout layout(rect);
+#pragma unroll 1
   for (int k = share.first; k < layout.count; k += share.stride) {
     const bool is_above = k < layout.above;
     const int row_length = is_above ? layout.above_row : kBlockLspWindow / 4;
@@ -145,12 +147,14 @@ __device__ inline void SumBlockLspSamples(Share share, BlockRect rect, BlockLspS
 
 // One warp: what SolveBlockLsp does, from the sums, to all lanes. A lane has a column of the
 // equations, the last one the right side; every element meets the operations of SolveLspWeights in
-// their order.
-__device__ inline void SolveBlockLspByWarp(const BlockLspScratch& scratch,
+// their order. Loops are kept short: code that runs but once waits for its instructions.
+__device__ inline void SolveBlockLspByWarp(BlockLspScratch& scratch,
                                            int32_t (&weights)[kBlockLspOrder]) {
   constexpr int kOrder = kBlockLspOrder;
   const int lane = threadIdx.x & 31, column = min(lane, kOrder);
-  double terms[kOrder];  // rows beyond the diagonal have no meaning
+  // The rows not yet eliminated, the next one first. Those beyond the last, and a column's below
+  // the diagonal, have no meaning.
+  double rows[kOrder];
 #pragma unroll
   for (int r = 0; r < kOrder; ++r) {
     const int t =
@@ -160,28 +164,34 @@ __device__ inline void SolveBlockLspByWarp(const BlockLspScratch& scratch,
     for (int p = 0; p < BlockLspScratch::kParts; ++p) term += scratch.parts[p][t];
     if (column == r) term += kBlockLspRidge;
     if (column == kOrder) term += kBlockLspRidge / kLspDefaultScale * BlockLspDefault(r);
-    terms[r] = static_cast<double>(term);
+    rows[r] = static_cast<double>(term);
   }
-  double inverse[kOrder];
-#pragma unroll
+  double own_inverse = 0;
+#pragma unroll 1
   for (int k = 0; k < kOrder; ++k) {
-    inverse[k] = 1.0 / __shfl_sync(kAllLanes, terms[k], k);
-    const double scaled = terms[k] * inverse[k];
+    const double inverse = 1.0 / __shfl_sync(kAllLanes, rows[0], k);
+    if (lane == k) own_inverse = inverse;
+    scratch.eliminated[k][column] = rows[0];
+    const double scaled = rows[0] * inverse;
 #pragma unroll
-    for (int r = k + 1; r < kOrder; ++r)
-      terms[r] = terms[r] - __shfl_sync(kAllLanes, scaled, r) * terms[k];
+    for (int r = 1; r < kOrder; ++r)
+      rows[r - 1] = rows[r] - __shfl_sync(kAllLanes, scaled, k + r) * rows[0];
   }
-  double solution[kOrder], own = 0;
-#pragma unroll
+  __syncwarp();
+  double own_weight = 0;
+#pragma unroll 1
   for (int r = kOrder - 1; r >= 0; --r) {
-    double value = __shfl_sync(kAllLanes, terms[r], kOrder);
+    const double product = scratch.eliminated[r][column] * own_weight;
+    double value = scratch.eliminated[r][kOrder];
 #pragma unroll
-    for (int c = r + 1; c < kOrder; ++c)
-      value = value - __shfl_sync(kAllLanes, terms[r], c) * solution[c];
-    solution[r] = value * inverse[r];
-    if (lane == r) own = solution[r];
+    for (int c = 1; c < kOrder; ++c) {
+      if (r + c >= kOrder) break;
+      value = value - __shfl_sync(kAllLanes, product, r + c);
+    }
+    const double weight = value * __shfl_sync(kAllLanes, own_inverse, r);
+    if (lane == r) own_weight = weight;
   }
-  const int32_t quantized = static_cast<int32_t>(QuantizeLspWeight(own));
+  const int32_t quantized = static_cast<int32_t>(QuantizeLspWeight(own_weight));
 #pragma unroll
   for (int k = 0; k < kOrder; ++k) weights[k] = __shfl_sync(kAllLanes, quantized, k);
 }
@@ -212,6 +222,7 @@ __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
   int north2_west = 0, north2 = 0, north2_east = 0;
   int value = 0;
   const int end = w + 3 * (h - 1);
+#pragma unroll 1
   for (int step = -2; step < end; ++step) {
     const int j = step - 3 * lane;
     int next = __shfl_up_sync(kAllLanes, value, 1);
@@ -246,8 +257,8 @@ __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
 // One warp: what PredictBlockLsp does, from the sums. Kept out of line: where it is called, other
 // values need its registers.
 __device__ __noinline__ inline void PredictBlockLspByWarp(const Canvas& canvas,
-                                                          const BlockLspScratch& scratch,
-                                                          BlockRect rect, uint8_t* prediction) {
+                                                          BlockLspScratch& scratch, BlockRect rect,
+                                                          uint8_t* prediction) {
   int32_t weights[kBlockLspOrder];
   SolveBlockLspByWarp(scratch, weights);
   ApplyBlockLspByWarp(canvas, rect, weights, prediction);

@@ -54,7 +54,7 @@ struct Shared {
   uint32_t cycles[kStages];
   int living;              // nodes of the step to search
   int own_begin, own_end;  // this block's of them
-  int64_t estimates[kPredictionModes];
+  int32_t estimates[kPredictionModes];
   alignas(16) int16_t residuals[kMostModePixels];
   union {
     // While a node is predicted:
@@ -637,17 +637,18 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
     sum = WarpSum(sum);
     const int64_t rate_q12 = ModeRate(rect.level, log2_total_q12, mode);
     if (Lane() == 0)
-      shared_.estimates[mode] = 16 * sum + (shared_.root_lambda_q4 * rate_q12 >> kRateShift);
+      shared_.estimates[mode] =
+          16 * sum + static_cast<int32_t>(shared_.root_lambda_q4 * rate_q12 >> kRateShift);
   }
   __syncthreads();
   // Every warp counts for each mode, a lane's, how many are better.
   static_assert(kPredictionModes <= 32);
   const bool has_mode = (modes >> Lane() & 1) != 0;
-  const int64_t own = has_mode ? shared_.estimates[Lane()] : 0;
+  const int32_t own = has_mode ? shared_.estimates[Lane()] : INT32_MAX;
   int better = 0;
-  for (uint32_t rest = modes; rest != 0; rest &= rest - 1) {
-    const int other = __ffs(static_cast<int>(rest)) - 1;
-    const int64_t estimate = shared_.estimates[other];
+#pragma unroll
+  for (int other = 0; other < kPredictionModes; ++other) {
+    const int32_t estimate = __shfl_sync(kAllLanes, own, other);
     better += estimate < own || (estimate == own && other < Lane());
   }
   return __ballot_sync(kAllLanes, has_mode && better < a_.modes_searched);

@@ -29,6 +29,7 @@ __device__ inline void LoadTemplateSquares(Share share, const Canvas& canvas, Bl
   const int right = rect.x + kTemplateReachRight + rect.width();  // exclusive
   const int row_length = (right - left + 3) / 4;
   const int count = (kMacroblockSize - top) * row_length;
+#pragma unroll 1
   for (int k = share.first; k < count; k += share.stride) {
     const int row = k / row_length, y = top + row;
     const int index = Canvas::Index(y, left + 4 * (k - row * row_length));
@@ -63,6 +64,7 @@ __device__ inline TemplateMatches FindTemplateMatchesByWarp(const Canvas& canvas
 #pragma unroll
   for (int32_t& key : keys) key = INT32_MAX;
   constexpr int kTogether = 4;  // rows
+#pragma unroll 1
   for (int y = top; y <= bottom; y += kTogether) {
     // The squared difference of a and b is a a - 2 a b + b b.
     uint32_t own_norm = 0, norms[kTogether] = {}, products[kTogether] = {};
@@ -76,8 +78,10 @@ __device__ inline TemplateMatches FindTemplateMatchesByWarp(const Canvas& canvas
         products[r] = __dp4a(own, other, products[r]);
       }
     };
+#pragma unroll 2
     for (int j = -kTemplateWidth; j < w; j += 2)
       add(-kTemplateWidth, j, j + 1 < w ? ~0u : 0x00ff00ffu);
+#pragma unroll 2
     for (int i = 0; i < h; i += 2) add(i, -kTemplateWidth, i + 1 < h ? ~0u : 0x0000ffffu);
 #pragma unroll
     for (int r = 0; r < kTogether; ++r) {
@@ -125,6 +129,7 @@ __device__ __noinline__ inline void PredictTemplateByWarp(const Canvas& canvas,
 #pragma unroll
   for (int m = 0; m < kTemplateMatches; ++m)
     places[m] = m < best.count ? Canvas::Index(best.matches[m].y, best.matches[m].x) : 0;
+#pragma unroll 1
   for (int k = threadIdx.x & 31; k < shape.pixels(); k += 32) {
     const int i = k >> shape.log2_width, j = k & (shape.width() - 1);
     int32_t sum = 1 << (kTemplateWeightShift - 1);
