@@ -39,7 +39,7 @@ inline constexpr std::array<uint16_t, 1 << kLogTableBits> kLogTable = MakeLogTab
 }  // namespace internal
 
 // log2(value) in 1/4096 bit, at most 1/700 bit too small; value > 0.
-inline int32_t Log2Q12(uint32_t value) {
+constexpr int32_t Log2Q12(uint32_t value) {
   assert(value > 0);
   const int exponent = std::bit_width(value) - 1;
   const uint32_t mantissa = exponent >= internal::kLogTableBits

@@ -12,6 +12,7 @@
 #include "codec/levels.h"
 #include "codec/tile_state.h"
 #include "common/aligned_vector.h"
+#include "common/host_device.h"
 
 namespace mmp {
 
@@ -19,9 +20,9 @@ namespace mmp {
 struct Lambda {
   int32_t q8 = 0;
 
-  bool lossless() const { return q8 == 0; }
+  MMP_HOST_DEVICE bool lossless() const { return q8 == 0; }
   // Cost of a rate in 1/4096 bit.
-  int32_t Cost(int32_t rate_q12) const {
+  MMP_HOST_DEVICE int32_t Cost(int32_t rate_q12) const {
     if (lossless()) return rate_q12;
     constexpr int kShift = 8 + kRateShift - 5;
     static_assert(kDistortionScale == 1 << 5);

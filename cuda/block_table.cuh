@@ -52,7 +52,7 @@ __device__ inline uint32_t FirstSlot(uint64_t key, int log2_slots) {
 // The blocks that some residual blocks of one level had and no other before: see NumberPartitions.
 struct NewBlocks {
   static constexpr int kMost =
-      std::max(kMostModesSearched * 31 * 15, kMostMacroblockModes * 31 * 31);
+      std::max(kMostModesSearched * 31 * 15, kMostMacroblockModesTogether * 31 * 31);
 
   uint32_t of_level[kLevelCount];  // how many; from ListNewBlocks on, the first entry
   uint32_t small, large;           // how many of up to 16 pixels, and of more
@@ -175,11 +175,14 @@ __device__ inline void NumberPartitions(Share share, const BlockTableView& table
   }
 }
 
+// How many of the bits of a mask are below bit n.
+__device__ inline int PlaceInMask(uint32_t mask, int n) { return __popc(mask & ((1u << n) - 1)); }
+
 // All threads of a block, after all have numbered: put the new blocks on the lists of what to
-// match. Residual n's pixels are the n-th at `residuals`; `ids` has only those of the residuals in
-// the mask `numbered`.
+// match. At `residuals` are the pixels of the residuals in the mask `present`, at `ids` the ids of
+// those in `numbered`, one behind the other.
 __device__ inline void ListNewBlocks(const BlockTableView& table, const PartitionList& partitions,
-                                     const int16_t* residuals, uint32_t numbered,
+                                     const int16_t* residuals, uint32_t present, uint32_t numbered,
                                      const uint32_t* ids, NewBlocks& new_blocks,
                                      SearchCounters* counters) {
   const PartitionGrid& grid = partitions.grid;
@@ -203,12 +206,11 @@ __device__ inline void ListNewBlocks(const BlockTableView& table, const Partitio
     entry.level = info.level();
     entry.number = new_blocks.of_level[entry.level] + (item >> 15);
     entry.partition = info.partition();
-    entry.residual = residuals + (residual << grid.log2_pixels());
+    entry.residual = residuals + (PlaceInMask(present, residual) << grid.log2_pixels());
     entry.content = table.contents + table.first_content[entry.level] +
                     (entry.number << entry.partition.log2_pixels());
     if (leader) {
-      const int place = __popc(numbered & ((1u << residual) - 1));
-      const uint32_t slot = ids[place * grid.size() + info.index()];
+      const uint32_t slot = ids[PlaceInMask(numbered, residual) * grid.size() + info.index()];
       table.slots[table.first_entry[entry.level] + entry.number] = slot;
       table.best[table.first_slot[entry.level] + slot] = ~0ull;
     }

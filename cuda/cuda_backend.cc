@@ -96,9 +96,6 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecPar
                                                                   Preset preset, int device,
                                                                   int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
-  if ((parameters.modes & (kFarModes | kAllCopyModes)) != 0)
-    return Status(StatusCode::kUnavailable,
-                  "the CUDA search has no block least squares, templates and copies");
   const int searched = SearchEffort::Of(preset).modes_searched;
   if ((searched == 0 || searched > kMostModesSearched) &&
       std::popcount(parameters.modes) > kMostModesSearched)

@@ -38,23 +38,6 @@ int MostNewPatterns(const CodecParameters& parameters) {
 
 constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
-// Modes that are searched of a node of `level`, at most.
-int ModesOf(int level) {
-  return level == kMacroblockLevel ? kMostMacroblockModes : kMostModesSearched;
-}
-
-// Partitions of level `part` in all residual blocks of a macroblock.
-size_t CountPartitions(const PredictionSchedule& schedule, int part) {
-  const LevelShape shape = kLevelShapes[part];
-  size_t count = 0;
-  for (const ScheduleNode& node : schedule.nodes) {
-    const LevelShape whole = kLevelShapes[node.level];
-    if (whole.height() < shape.height() || whole.width() < shape.width()) continue;
-    count += static_cast<size_t>(ModesOf(node.level)) * whole.pixels() / shape.pixels();
-  }
-  return count;
-}
-
 // How searches side by side share a device: the sum of the claims of the macroblocks on it now.
 std::array<std::atomic<int64_t>, 64> claims_on_device;
 
@@ -104,6 +87,10 @@ class CudaSearch : public MacroblockSearch {
   Status AllocateTable();
   Status AllocateDictionary();
   Status AllocateNodes();
+  // Modes that are searched of a node of `level`, at most.
+  int MostModes(int level) const;
+  // Partitions of level `part` in all residual blocks of a macroblock, at most.
+  size_t CountPartitions(int part) const;
   Status BeginTile();
   // The blocks for the next macroblock, if that is to have so much of the device.
   SearchConfig ConfigNow(double share) const;
@@ -111,7 +98,7 @@ class CudaSearch : public MacroblockSearch {
   cudaError_t Wait();
   // Writes the macroblock's input; returns its bytes.
   size_t FillInput(const TileState& tile, const MacroblockSamples& original);
-  void FillModeCosts(MacroblockInput& input) const;
+  void FillModeCounts(const TileState& tile, MacroblockInput& input) const;
   size_t FillBias(const TileState& tile, MacroblockInput& input, size_t offset);
   size_t FillNewPatterns(const TileState& tile, MacroblockInput& input, size_t offset);
 
@@ -135,7 +122,7 @@ class CudaSearch : public MacroblockSearch {
   DeviceBuffer<uint8_t> leaf_mode_;
   DeviceBuffer<uint8_t> reconstruction_;
   DeviceBuffer<uint32_t> choices_;
-  DeviceBuffer<uint32_t> searched_modes_;
+  DeviceBuffer<SearchedModes> searched_modes_;
   DeviceBuffer<uint8_t> predictions_;
   DeviceBuffer<uint32_t> ids_;
   DeviceBuffer<char> node_memory_;
@@ -223,11 +210,29 @@ Status CudaSearch::AllocateLookup() {
                   "copy the schedule");
 }
 
+int CudaSearch::MostModes(int level) const {
+  BlockBorder border;
+  border.has_top = border.has_left = border.has_top_right = border.has_two = true;
+  const int modes = std::popcount(AvailableModes(border, level) & parameters_.modes);
+  return effort_.modes_searched > 0 ? std::min(modes, effort_.modes_searched) : modes;
+}
+
+size_t CudaSearch::CountPartitions(int part) const {
+  const LevelShape shape = kLevelShapes[part];
+  size_t count = 0;
+  for (const ScheduleNode& node : schedule_.nodes) {
+    const LevelShape whole = kLevelShapes[node.level];
+    if (whole.height() < shape.height() || whole.width() < shape.width()) continue;
+    count += static_cast<size_t>(MostModes(node.level)) * whole.pixels() / shape.pixels();
+  }
+  return count;
+}
+
 Status CudaSearch::AllocateTable() {
   BlockTableView& table = arguments_.table;
   size_t slots = 0, entries = 0, content = 0;
   for (int level = 1; level < kLevelCount; ++level) {
-    const size_t count = CountPartitions(schedule_, level);
+    const size_t count = CountPartitions(level);
     // At most half full.
     const int log2_slots = std::max(6, static_cast<int>(std::bit_width(2 * count - 1)));
     table.log2_slots[level] = static_cast<uint8_t>(log2_slots);
@@ -338,25 +343,16 @@ cudaError_t CudaSearch::Wait() {
   return cudaSuccess;
 }
 
-void CudaSearch::FillModeCosts(MacroblockInput& input) const {
-  const auto root_lambda_q4 =
-      static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
+void CudaSearch::FillModeCounts(const TileState& tile, MacroblockInput& input) const {
+  input.lambda = rates_.lambda();
+  input.root_lambda_q4 = static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
   for (int level = 0; level < kLevelCount; ++level) {
     if ((levels_ >> level & 1) == 0) continue;
-    for (int kind = 0; kind < kBorderKinds; ++kind) {
-      BlockBorder border;
-      border.has_top = (kind & 1) != 0;
-      border.has_left = (kind & 2) != 0;
-      border.has_top_right = (kind & 4) != 0;
-      border.has_two = false;  // for modes that are not searched here
-      const uint32_t modes = AvailableModes(border, level) & parameters_.modes;
-      const auto rates_q12 = rates_.ModeRatesQ12(level, modes);
-      for (int mode = 0; mode < kPredictionModes; ++mode) {
-        input.mode_cost[level][kind][mode] = rates_.lambda().Cost(rates_q12[mode]);
-        input.mode_estimate[level][kind][mode] = static_cast<int32_t>(
-            static_cast<int64_t>(root_lambda_q4) * rates_q12[mode] >> kRateShift);
-      }
-    }
+    const auto counts = tile.models.mode[level].Frequencies(parameters_.modes);
+    for (int mode = 0; mode < kPredictionModes; ++mode)
+      input.mode_counts[level][mode] = {
+          static_cast<uint16_t>(counts[mode]),
+          static_cast<uint16_t>(counts[mode] > 0 ? Log2Q12(counts[mode]) : 0)};
   }
 }
 
@@ -427,7 +423,7 @@ size_t CudaSearch::FillInput(const TileState& tile, const MacroblockSamples& ori
     input.least_node[level] = least_cost_.PredictionNode(level);
     input.good_enough[level] = effort_.GoodEnough(least_cost_.OtherPredictionLeaf(level));
   }
-  FillModeCosts(input);
+  FillModeCounts(tile, input);
   size_t end = RoundUp(sizeof(MacroblockInput), kAlignment);
   end = FillBias(tile, input, end);
   return FillNewPatterns(tile, input, end);

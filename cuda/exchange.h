@@ -7,15 +7,15 @@
 #include "codec/canvas.h"
 #include "codec/levels.h"
 #include "codec/parameters.h"
+#include "codec/search_rates.h"
 #include "codec/tile_state.h"
 
 namespace mmp::cuda {
 
-// Which neighbours of a block are available, as an index: see AvailableModes.
-inline constexpr int kBorderKinds = 8;
-MMP_HOST_DEVICE constexpr int BorderKind(bool has_top, bool has_left, bool has_top_right) {
-  return (has_top ? 1 : 0) | (has_left ? 2 : 0) | (has_top_right ? 4 : 0);
-}
+// A mode's count in the model of its level, and Log2Q12 of that.
+struct ModeCount {
+  uint16_t count, log2_q12;
+};
 
 // Counters of a macroblock's search on the device; 0 at its start.
 struct SearchCounters {
@@ -38,9 +38,10 @@ struct MacroblockInput {
   uint32_t lossless;  // 0 or 1
   int32_t prediction_flags[kLevelCount][kPredictionFlags];
   int32_t residual_flags[kLevelCount][kResidualFlags];
-  int32_t mode_cost[kLevelCount][kBorderKinds][kPredictionModes];
-  // For the search's effort: mode rates in the unit of the SATD estimate, and bounds.
-  int32_t mode_estimate[kLevelCount][kBorderKinds][kPredictionModes];
+  ModeCount mode_counts[kLevelCount][kPredictionModes];
+  Lambda lambda;           // what the modes' rates cost
+  int32_t root_lambda_q4;  // of a rate, in the unit of the search's SATD estimates
+  // For the search's effort, bounds:
   int32_t least_zero[kLevelCount];   // cheapest residual tree of zero patterns
   int32_t least_other[kLevelCount];  // cheapest other residual tree
   int32_t split_margin[kLevelCount][2];

@@ -59,10 +59,18 @@ struct DictionaryView {
   uint32_t first_matching[kLevelCount];
 };
 
-// Modes of a node that can be searched: of those it has, the search must choose so many; and modes
-// that a 16x16 node has.
+// Modes of a node that can be searched: of those it has, the search must choose so many. Of a 16x16
+// node fewer are searched at a time; and the modes that one can have.
 inline constexpr int kMostModesSearched = 10;
-inline constexpr int kMostMacroblockModes = 5;
+inline constexpr int kMostMacroblockModesTogether = 5;
+inline constexpr int kMostMacroblockModes = 10;
+
+// The modes of a node that are searched, as a mask; and what the counts of all that it has add up
+// to.
+struct SearchedModes {
+  uint32_t modes;
+  uint32_t total_count;
+};
 
 struct SearchArguments {
   MacroblockInput* input;
@@ -78,7 +86,7 @@ struct SearchArguments {
   uint32_t* choices;
   // Of the present step, by node: modes searched; by pixel: predictions, kPredictionModes each, and
   // partition ids, kMostModesSearched each and four to a pixel.
-  uint32_t* searched_modes;
+  SearchedModes* searched_modes;
   uint8_t* predictions;
   uint32_t* ids;
   // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or

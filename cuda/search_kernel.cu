@@ -1,28 +1,33 @@
 #include <cooperative_groups.h>
 #include <cuda_fp16.h>
 
+#include <algorithm>
+#include <type_traits>
+
 #include "codec/satd.h"
 #include "codec/search_rates.h"
+#include "cuda/block_lsp.cuh"
 #include "cuda/block_table.cuh"
 #include "cuda/group_barrier.cuh"
 #include "cuda/lsp.cuh"
 #include "cuda/match.cuh"
+#include "cuda/mode_rates.cuh"
 #include "cuda/partition_grid.h"
 #include "cuda/predict.cuh"
 #include "cuda/residual_tree.cuh"
 #include "cuda/search_kernel.h"
+#include "cuda/template_match.cuh"
 
 namespace mmp::cuda {
 namespace {
 
 // Of all modes of a node: 16x16 has few modes, smaller nodes have at most half the pixels.
-constexpr int kMostModePixels = kPredictionModes * kMacroblockPixels / 2;
+constexpr int kMostModePixels =
+    std::max(kMostMacroblockModes * kMacroblockPixels, kPredictionModes* kMacroblockPixels / 2);
 // Of the modes of a node that are searched.
 constexpr int kMostPartitions = NewBlocks::kMost;
 // Ids of a mode in global memory: four a pixel are enough.
 constexpr int kIdsPerPixel = 4;
-constexpr int kBorderShift = 28;  // of the border's kind in SearchArguments::searched_modes
-static_assert(kAllModes < 1u << kBorderShift && kBorderKinds <= 16);
 
 // What is known of a node once its step is over.
 enum NodeState : uint8_t {
@@ -40,20 +45,32 @@ struct Shared {
   alignas(16) uint8_t original[kMacroblockPixels];
   SharedPrices prices;
   MatchPlan plan;
-  unsigned long long best_leaf;  // cost << 32 | mode << 8 | flag
-  uint32_t searched_modes;
+  ModeCount mode_counts[kLevelCount][kPredictionModes];
+  Lambda lambda;
+  int32_t root_lambda_q4;
+  unsigned long long best_leaf;  // cost << 16 | mode << 8 | flag
+  SearchedModes searched_modes;
+  int next_mode;  // of a node's modes to predict with, the first that no warp has taken
+  uint32_t cycles[kStages];
   int living;              // nodes of the step to search
   int own_begin, own_end;  // this block's of them
-  int64_t estimates[kPredictionModes];
+  int32_t estimates[kPredictionModes];
   alignas(16) int16_t residuals[kMostModePixels];
-  alignas(16) uint8_t predictions[kMostModePixels];
-  // Partitions of a node's modes.
   union {
+    // While a node is predicted:
+    struct {
+      TemplateSquares squares;
+      alignas(16) uint8_t predictions[kMostModePixels];
+    };
+    // Partitions of a node's modes.
     uint32_t ids[kMostPartitions];
     int32_t costs[kMostPartitions];
   };
   union {
-    LspScratch lsp;
+    struct {
+      LspScratch lsp;
+      BlockLspScratch block_lsp;
+    };
     NewBlocks new_blocks;
     struct {
       int32_t norms[kMostPartitions];
@@ -63,6 +80,19 @@ struct Shared {
 };
 
 extern __shared__ __align__(64) unsigned char shared_memory[];
+
+// A node's modes that are searched at a time.
+__device__ int ModesTogether(int level) {
+  return level == kMacroblockLevel ? kMostMacroblockModesTogether : kMostModesSearched;
+}
+
+// The first `count` modes of a mask, or all if there are no more.
+__device__ uint32_t FirstModes(uint32_t modes, int count) {
+  if (__popc(modes) <= count) return modes;
+  uint32_t rest = modes;
+  for (int k = 0; k < count; ++k) rest &= rest - 1;
+  return modes & ~rest;
+}
 
 // The search of one macroblock, seen from one block of the group.
 template <bool kCluster, bool kTensor>
@@ -93,10 +123,12 @@ class Search {
   }
 
   __device__ void Run() {
-    long long begin = clock64();
+    if (Thread() < kStages) shared_.cycles[Thread()] = 0;
+    // Differences of the clock's lower half are right for two seconds, as is a sum.
+    uint32_t begin = clock();
     auto note = [&](SearchStage stage) {
-      const long long now = clock64();
-      cycles_[stage] += static_cast<uint32_t>(now - begin);
+      const uint32_t now = clock();
+      if (Thread() == 0) shared_.cycles[stage] += now - begin;
       begin = now;
     };
     Begin();
@@ -166,17 +198,30 @@ class Search {
   // Predicts with all modes and enters what is left into the table of blocks.
   __device__ void Predict(int n, int step);
   __device__ void LoadNodeCanvas(int n);
-  // By one warp; by the warps from kModeWarps on.
-  __device__ void PredictMode(int n, int first, int mode);
-  __device__ void PredictLsp(int n, int first);
+  // What the modes of a node need: its border and total_count, samples and squares.
+  __device__ void LoadSurroundings(BlockRect rect, uint32_t modes);
+  // Some modes of a node: this warp takes one after the other. `warps` do so.
+  __device__ void PredictModes(int n, int first, uint32_t modes, int warps);
+  // One of `modes`, the node's: by one warp; by the warps from kModeWarps on.
+  __device__ void PredictMode(int n, int first, uint32_t modes, int mode);
+  __device__ void PredictLsp(int n, int first, uint32_t modes);
   // Keeps what is predicted, and what it leaves; one of `stride` threads.
-  __device__ void KeepPrediction(int n, int first, int mode, Share share);
-  __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes, int border_kind);
-  // Numbers the blocks of these modes' residuals, and lists those that are new.
-  __device__ void EnterBlocks(int n, int first, uint32_t modes);
+  __device__ void KeepPrediction(int n, int first, uint32_t modes, int mode, Share share);
+  // A rate of a mode in 1/4096 bit.
+  __device__ int32_t ModeRate(int level, int32_t log2_total_q12, int mode) const {
+    return log2_total_q12 - shared_.mode_counts[level][mode].log2_q12;
+  }
+  __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes);
+  // Of a node with these modes, the residuals of `searched`, `before` of which have been entered:
+  // numbers their blocks and lists those that are new.
+  __device__ void EnterBlocks(int n, int first, uint32_t modes, uint32_t searched, int before);
   __device__ void Match();
   // The best leaf of a node whose blocks are matched, and its reconstruction.
   __device__ void DecideLeaf(int n, int step, bool alone);
+  // The same if only these of the modes searched, `before` of which were looked at, are better;
+  // alone: their ids are in shared memory.
+  __device__ void DecideAmong(int n, int first, uint32_t modes, int before, int32_t log2_total_q12,
+                              bool alone);
   __device__ void Finish();
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.
   __device__ int FindNode(int n, int y, int x, uint32_t& path, uint32_t& length) const;
@@ -203,16 +248,16 @@ class Search {
   int32_t* node_budget_;
   uint16_t* living_;
   uint8_t* node_state_;
-  uint32_t cycles_[kStages] = {};
 };
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Begin() {
   auto copy = [&](auto& to, const auto& from) {
     static_assert(sizeof(to) == sizeof(from));
-    const uint32_t* source = reinterpret_cast<const uint32_t*>(&from);
-    uint32_t* target = reinterpret_cast<uint32_t*>(&to);
-    for (int k = Thread(); k < static_cast<int>(sizeof(to) / 4); k += kThreads)
+    using Word = std::conditional_t<alignof(decltype(to)) % 16 == 0, uint4, uint32_t>;
+    const Word* source = reinterpret_cast<const Word*>(&from);
+    Word* target = reinterpret_cast<Word*>(&to);
+    for (int k = Thread(); k < static_cast<int>(sizeof(to) / sizeof(Word)); k += kThreads)
       target[k] = source[k];
   };
   if (a_.all_in_shared_memory) {
@@ -222,6 +267,7 @@ __device__ void Search<kCluster, kTensor>::Begin() {
   }
   SharedPrices& p = shared_.prices;
   copy(shared_.canvas, input_.canvas);
+  copy(shared_.mode_counts, input_.mode_counts);
   copy(shared_.original, input_.original);
   copy(p.prediction_flags, input_.prediction_flags);
   copy(p.residual_flags, input_.residual_flags);
@@ -230,6 +276,8 @@ __device__ void Search<kCluster, kTensor>::Begin() {
   copy(p.split_margin, input_.split_margin);
   copy(p.least_node, input_.least_node);
   copy(p.good_enough, input_.good_enough);
+  copy(shared_.lambda, input_.lambda);
+  copy(shared_.root_lambda_q4, input_.root_lambda_q4);
   if (Thread() == 0) p.lossless = input_.lossless;
   if (Thread() < kLevelCount) {
     shared_.plan.first_block[Thread()] = 0;
@@ -452,29 +500,37 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   LoadNodeCanvas(n);
   const BlockRect rect = Rect(n);
   const Canvas& canvas = shared_.canvas;
-  BlockBorder kind;
-  kind.has_top = canvas.Available(rect.y - 1, rect.x);
-  kind.has_left = canvas.Available(rect.y, rect.x - 1);
-  kind.has_top_right = canvas.Available(rect.y - 1, rect.x + rect.width());
-  kind.has_two = false;  // for modes that are not searched here
-  uint32_t modes = AvailableModes(kind, rect.level) & a_.modes;
-  if (Warp() == 0) LoadBorderByWarp(canvas, rect, shared_.border);
+  BlockBorder neighbours;
+  neighbours.has_top = canvas.Available(rect.y - 1, rect.x);
+  neighbours.has_left = canvas.Available(rect.y, rect.x - 1);
+  neighbours.has_top_right = canvas.Available(rect.y - 1, rect.x + rect.width());
+  neighbours.has_two = canvas.Available(rect.y - 2, rect.x - 2);
+  const uint32_t modes = AvailableModes(neighbours, rect.level) & a_.modes;
+  const bool has_lsp = (modes >> kLeastSquares & 1) != 0;
+  const int mode_warps = has_lsp ? kModeWarps : kWarps;
+  if (Thread() == 0) shared_.next_mode = mode_warps;
+  LoadSurroundings(rect, modes);
   __syncthreads();
-
-  const int border_kind = BorderKind(kind.has_top, kind.has_left, kind.has_top_right);
-  if (Warp() < kModeWarps) {
-    // The warp's share of the modes that there are.
-    int before = 0;
-    for (uint32_t rest = modes & ~(1u << kLeastSquares); rest != 0; rest &= rest - 1)
-      if (before++ % kModeWarps == Warp()) PredictMode(n, first, __ffs(static_cast<int>(rest)) - 1);
-  } else if ((modes >> kLeastSquares & 1) != 0) {
-    PredictLsp(n, first);
+  if ((modes >> kBlockLeastSquares & 1) != 0) {
+    SumBlockLspSamples({Thread(), kThreads}, rect, shared_.block_lsp);
+    __syncthreads();
   }
+  if (Warp() < mode_warps)
+    PredictModes(n, first, modes, mode_warps);
+  else
+    PredictLsp(n, first, modes);
   __syncthreads();
-  if (a_.modes_searched > 0) modes = ChooseModes(rect, modes, border_kind);
-  EnterBlocks(n, first, modes);
+  const uint32_t searched = a_.modes_searched > 0 ? ChooseModes(rect, modes) : modes;
+  int before = 0;
+  for (uint32_t rest = searched; rest != 0;) {
+    const uint32_t together = FirstModes(rest, ModesTogether(rect.level));
+    EnterBlocks(n, first, modes, together, before);
+    before += __popc(together);
+    rest &= ~together;
+    if (rest != 0) __syncthreads();
+  }
   if (Thread() == 0) {
-    shared_.searched_modes = modes | border_kind << kBorderShift;
+    shared_.searched_modes.modes = searched;
     a_.searched_modes[n - first] = shared_.searched_modes;
     atomicAdd(&input_.counters.nodes, 1);
   }
@@ -482,33 +538,74 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, int mode) {
-  const BlockRect rect = Rect(n);
-  PredictByWarp(shared_.border, mode, rect, shared_.predictions + mode * rect.pixels());
-  __syncwarp();
-  KeepPrediction(n, first, mode, {Lane(), 32});
+__device__ void Search<kCluster, kTensor>::LoadSurroundings(BlockRect rect, uint32_t modes) {
+  const Canvas& canvas = shared_.canvas;
+  if (Warp() == 0) {
+    LoadBorderByWarp(canvas, rect, shared_.border);
+  } else if (Warp() == 1) {
+    const uint32_t total_count = CountModesByWarp(shared_.mode_counts[rect.level], modes);
+    if (Lane() == 0) shared_.searched_modes.total_count = total_count;
+  } else {
+    const Share share = {Thread() - 64, kThreads - 64};
+    if ((modes >> kBlockLeastSquares & 1) != 0)
+      LoadBlockLspSamples(share, canvas, rect, shared_.block_lsp);
+    if ((modes >> kTemplate & 1) != 0) LoadTemplateSquares(share, canvas, rect, shared_.squares);
+  }
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::PredictLsp(int n, int first) {
+__device__ void Search<kCluster, kTensor>::PredictModes(int n, int first, uint32_t modes,
+                                                        int warps) {
+  // The last modes take longest and go first.
+  const uint32_t own = modes & ~(1u << kLeastSquares);
+  const int count = __popc(own);
+  for (int k = Warp(); k < count;) {
+    uint32_t rest = __brev(own);
+    for (int before = 0; before < k; ++before) rest &= rest - 1;
+    PredictMode(n, first, modes, 32 - __ffs(static_cast<int>(rest)));
+    if (count <= warps) return;
+    if (Lane() == 0) k = atomicAdd(&shared_.next_mode, 1);
+    k = __shfl_sync(kAllLanes, k, 0);
+  }
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_t modes, int mode) {
+  const BlockRect rect = Rect(n);
+  const Canvas& canvas = shared_.canvas;
+  uint8_t* prediction = shared_.predictions + PlaceInMask(modes, mode) * rect.pixels();
+  if (mode == kBlockLeastSquares) {
+    PredictBlockLspByWarp(canvas, shared_.block_lsp, rect, prediction);
+  } else if (mode == kTemplate) {
+    PredictTemplateByWarp(canvas, shared_.squares, rect, prediction);
+  } else {
+    PredictByWarp(shared_.border, mode, rect, prediction);
+  }
+  __syncwarp();
+  KeepPrediction(n, first, modes, mode, {Lane(), 32});
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::PredictLsp(int n, int first, uint32_t modes) {
   const BlockRect rect = Rect(n);
   SolveLspByTeam<LspWarps>(shared_.canvas, rect, shared_.lsp);
   if (Warp() == kModeWarps)
     ApplyLspByWarp(shared_.canvas, rect, shared_.lsp,
-                   shared_.predictions + kLeastSquares * rect.pixels());
+                   shared_.predictions + PlaceInMask(modes, kLeastSquares) * rect.pixels());
   LspWarps::Sync();
-  KeepPrediction(n, first, kLeastSquares, {LspWarps::Thread(), LspWarps::kThreads});
+  KeepPrediction(n, first, modes, kLeastSquares, {LspWarps::Thread(), LspWarps::kThreads});
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, int mode, Share share) {
+__device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint32_t modes,
+                                                          int mode, Share share) {
   const BlockRect rect = Rect(n);
-  const int pixels = rect.pixels();
+  const int pixels = rect.pixels(), place = PlaceInMask(modes, mode) * pixels;
   const int log2_width = ShapeOfLevel(rect.level).log2_width;
-  const uint8_t* prediction = shared_.predictions + mode * pixels;
+  const uint8_t* prediction = shared_.predictions + place;
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
   uint8_t* kept = a_.predictions + step_pixel * kPredictionModes + mode * pixels;
-  int16_t* residual = shared_.residuals + mode * pixels;
+  int16_t* residual = shared_.residuals + place;
   for (int k = share.first; k < pixels; k += share.stride) {
     const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
     const uint8_t value = prediction[k];
@@ -520,13 +617,13 @@ __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, int 
 
 // Of the modes, those of least estimated cost: see SearchEffort::modes_searched.
 template <bool kCluster, bool kTensor>
-__device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes,
-                                                           int border_kind) {
+__device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes) {
   if (__popc(modes) <= a_.modes_searched) return modes;
+  const int32_t log2_total_q12 = log2_table.q12[shared_.searched_modes.total_count];
   for (int mode = Warp(); mode < kPredictionModes; mode += kWarps) {
     if ((modes >> mode & 1) == 0) continue;
     // A lane a 4x4 block, or where a side is shorter a line of pixels.
-    const int16_t* residual = shared_.residuals + mode * rect.pixels();
+    const int16_t* residual = shared_.residuals + PlaceInMask(modes, mode) * rect.pixels();
     const int w = rect.width();
     int32_t sum = 0;
     if (rect.height() < 4 || w < 4) {
@@ -538,33 +635,36 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
       }
     }
     sum = WarpSum(sum);
+    const int64_t rate_q12 = ModeRate(rect.level, log2_total_q12, mode);
     if (Lane() == 0)
-      shared_.estimates[mode] = 16 * sum + input_.mode_estimate[rect.level][border_kind][mode];
+      shared_.estimates[mode] =
+          16 * sum + static_cast<int32_t>(shared_.root_lambda_q4 * rate_q12 >> kRateShift);
   }
   __syncthreads();
   // Every warp counts for each mode, a lane's, how many are better.
   static_assert(kPredictionModes <= 32);
   const bool has_mode = (modes >> Lane() & 1) != 0;
-  const int64_t own = has_mode ? shared_.estimates[Lane()] : 0;
+  const int32_t own = has_mode ? shared_.estimates[Lane()] : INT32_MAX;
   int better = 0;
-  for (uint32_t rest = modes; rest != 0; rest &= rest - 1) {
-    const int other = __ffs(static_cast<int>(rest)) - 1;
-    const int64_t estimate = shared_.estimates[other];
+#pragma unroll
+  for (int other = 0; other < kPredictionModes; ++other) {
+    const int32_t estimate = __shfl_sync(kAllLanes, own, other);
     better += estimate < own || (estimate == own && other < Lane());
   }
   return __ballot_sync(kAllLanes, has_mode && better < a_.modes_searched);
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_t modes) {
+__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_t modes,
+                                                       uint32_t searched, int before) {
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
-  const auto [number, mode, share] = ShareOf(modes);
+  const auto [number, mode, share] = ShareOf(searched);
   uint32_t* ids = shared_.ids + number * grid.size();
   NumberPartitions(share, a_.table, partitions, input_.stamp, mode,
-                   shared_.residuals + mode * rect.pixels(), ids, shared_.new_blocks,
-                   &input_.counters);
+                   shared_.residuals + PlaceInMask(modes, mode) * rect.pixels(), ids,
+                   shared_.new_blocks, &input_.counters);
   if (share.first == 0) {
     atomicAdd(&input_.counters.mode_searches[mode], 1);
     if ((shared_.new_blocks.roots >> mode & 1) == 0)
@@ -572,10 +672,10 @@ __device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_
   }
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
   uint32_t* kept =
-      a_.ids + (step_pixel * kMostModesSearched + number * rect.pixels()) * kIdsPerPixel;
+      a_.ids + (step_pixel * kMostModesSearched + (before + number) * rect.pixels()) * kIdsPerPixel;
   for (int k = share.first; k < grid.size(); k += share.stride) kept[k] = ids[k];
-  ListNewBlocks(a_.table, partitions, shared_.residuals, modes, shared_.ids, shared_.new_blocks,
-                &input_.counters);
+  ListNewBlocks(a_.table, partitions, shared_.residuals, modes, searched, shared_.ids,
+                shared_.new_blocks, &input_.counters);
 }
 
 template <bool kCluster, bool kTensor>
@@ -591,17 +691,30 @@ __device__ void Search<kCluster, kTensor>::Match() {
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alone) {
   const int first = first_node_[step];
+  const SearchedModes searched = alone ? shared_.searched_modes : a_.searched_modes[n - first];
+  const int32_t log2_total_q12 = log2_table.q12[searched.total_count];
+  if (Thread() == 0) shared_.best_leaf = ~0ull;
+  int before = 0;
+  for (uint32_t rest = searched.modes; rest != 0;) {
+    const uint32_t modes = FirstModes(rest, ModesTogether(Node(n).level));
+    DecideAmong(n, first, modes, before, log2_total_q12, alone && modes == searched.modes);
+    before += __popc(modes);
+    rest &= ~modes;
+  }
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_t modes, int before,
+                                                       int32_t log2_total_q12, bool alone) {
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
   const SharedPrices& prices = shared_.prices;
-  const uint32_t searched = alone ? shared_.searched_modes : a_.searched_modes[n - first];
-  const uint32_t modes = searched & kAllModes;
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  const uint32_t* ids = a_.ids + step_pixel * kMostModesSearched * kIdsPerPixel;
-  if (Thread() == 0) shared_.best_leaf = ~0ull;
+  const uint32_t* ids =
+      a_.ids + (step_pixel * kMostModesSearched + before * rect.pixels()) * kIdsPerPixel;
   const auto [own_number, own_mode, share] = ShareOf(modes);
-  // Where Predict left the ids, if no other node came in between.
+  // Where Predict left the ids, if no others came in between.
   const int at = own_number * grid.size();
   const uint32_t* own_ids =
       alone ? shared_.ids + at : ids + own_number * rect.pixels() * kIdsPerPixel;
@@ -609,7 +722,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alon
       PruneResidualTrees(share, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
   if (share.first == 0) {
-    const int32_t mode_cost = input_.mode_cost[rect.level][searched >> kBorderShift][own_mode];
+    const int32_t mode_cost = shared_.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
     auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
       if (tree_cost >= kImpossible) return;
       const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
@@ -624,15 +737,16 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alon
   const unsigned long long best = shared_.best_leaf;
   const int32_t cost = static_cast<int32_t>(best >> 16);
   const int mode = best >> 8 & 255;
-  const int number = __popc(modes & ((1u << mode) - 1));
   const uint32_t flag = best & 255;
-  if (Thread() == 0) {
+  const int number = PlaceInMask(modes, mode);
+  const bool is_among = (modes >> mode & 1) != 0;  // or one of those before
+  if (is_among && Thread() == 0) {
     const bool final = flag == kLeaf && cost < prices.good_enough[rect.level];
     a_.leaves[n] = make_int2(cost, final ? 1 : 0);
     a_.leaf_mode[n] = static_cast<uint8_t>(mode);
   }
   const uint32_t root = flag == kLeaf ? kPattern : flag - kSplitResidualVertical + kSplitVertical;
-  for (int k = Thread(); k < rect.pixels(); k += kThreads) {
+  for (int k = is_among ? Thread() : rect.pixels(); k < rect.pixels(); k += kThreads) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
     const LeafPlace leaf = FindLeaf(grid, shared_.flags + number * grid.size(), root, y, x);
     const Partition& p = leaf.partition;
@@ -671,7 +785,7 @@ __device__ void Search<kCluster, kTensor>::Finish() {
   for (int k = Thread(); k < static_cast<int>(sizeof(SearchCounters) / 4); k += kThreads)
     reinterpret_cast<uint32_t*>(&a_.output->counters)[k] = counters[k];
   if (Thread() == 0)
-    for (int stage = 0; stage < kStages; ++stage) a_.output->cycles[stage] = cycles_[stage];
+    for (int stage = 0; stage < kStages; ++stage) a_.output->cycles[stage] = shared_.cycles[stage];
   __threadfence_system();
   __syncthreads();
   if (Thread() == 0) *static_cast<volatile uint32_t*>(&a_.output->stamp) = input_.stamp;

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 
+#include "codec/fixed_log2.h"
 #include "codec/levels.h"
+#include "codec/models.h"
+#include "codec/parameters.h"
 
 namespace mmp::cuda {
 
@@ -25,6 +28,21 @@ __constant__ static LevelTable level_table = MakeLevelTable();
 __device__ inline int LevelAt(int log2_height, int log2_width) {
   return level_table.level[log2_height][log2_width];
 }
+
+// Log2Q12 of what the counts of a SymbolModel can add up to.
+struct Log2Table {
+  static constexpr uint32_t kMost = SymbolModel<kPredictionModes>::kLimit;
+  uint16_t q12[kMost + 1];
+};
+
+constexpr Log2Table MakeLog2Table() {
+  Log2Table table{};
+  for (uint32_t value = 1; value <= Log2Table::kMost; ++value)
+    table.q12[value] = static_cast<uint16_t>(Log2Q12(value));
+  return table;
+}
+
+__constant__ static Log2Table log2_table = MakeLog2Table();
 
 }  // namespace mmp::cuda
 

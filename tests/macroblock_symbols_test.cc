@@ -121,6 +121,13 @@ TEST(MacroblockSymbolsTest, FewModes) {
                  Lambda{2560});
 }
 
+TEST(MacroblockSymbolsTest, NewerModes) {
+  for (const Picture picture : kAllPictures)
+    for (const uint32_t modes : {kBestModes, kAllModes})
+      CheckPicture(picture, {.dictionary_size = 100, .prediction_level = 8, .modes = modes},
+                   Lambda{2560});
+}
+
 // A macroblock of one leaf, predicted with `mode`.
 MacroblockOutput OneLeaf(uint32_t mode) {
   MacroblockOutput output{};
@@ -148,8 +155,12 @@ TEST_F(BadOutputTest, GoodOutputIsRead) {
 }
 
 TEST_F(BadOutputTest, ModeThatCannotBeUsed) {
-  for (uint32_t mode = 0; mode < 16; ++mode)
+  for (uint32_t mode = 0; mode < 32; ++mode)
     EXPECT_EQ(Read(OneLeaf(mode)), mode <= kDownLeft) << "mode " << mode;
+  parameters_.modes = kAllModes;
+  for (uint32_t mode = 0; mode < 32; ++mode)
+    EXPECT_EQ(Read(OneLeaf(mode)), mode <= kDownLeft || mode == kPlanar || mode == kTemplate)
+        << "mode " << mode;
 }
 
 // Paths that go on where blocks cannot be split.

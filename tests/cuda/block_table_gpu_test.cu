@@ -45,7 +45,8 @@ __global__ void EnterAll(const __grid_constant__ BlockTableView table,
   if (share.first == 0) known[first + number] = (new_blocks.roots >> number & 1) == 0 ? 1 : 0;
   for (int k = share.first; k < size; k += stride)
     ids[(first + number) * kMostPartitions + k] = own_ids[number * size + k];
-  ListNewBlocks(table, partitions, values, (1u << together) - 1, own_ids, new_blocks, counters);
+  ListNewBlocks(table, partitions, values, (1u << together) - 1, (1u << together) - 1, own_ids,
+                new_blocks, counters);
 }
 
 // Of few values in half of the cases, so that many blocks are equal; with some residuals twice.

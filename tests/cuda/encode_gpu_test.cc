@@ -85,6 +85,7 @@ class CudaEncodeImages : public CudaEncode, public testing::WithParamInterface<s
 
 TEST_P(CudaEncodeImages, Thesis) { ExpectSameFilesBy(Preset::kThesis); }
 TEST_P(CudaEncodeImages, Fast) { ExpectSameFilesBy(Preset::kFast); }
+TEST_P(CudaEncodeImages, Best) { ExpectSameFilesBy(Preset::kBest); }
 
 INSTANTIATE_TEST_SUITE_P(TestImages, CudaEncodeImages, testing::ValuesIn(ImageNames()),
                          [](const auto& test) {
@@ -98,6 +99,15 @@ TEST_F(CudaEncode, TileLayouts) {
   for (const auto& [width, height] :
        {std::pair(16, 16), {32, 16}, {16, 80}, {112, 16}, {48, 48}, {128, 128}})
     ExpectSameFiles(image.View(), WithTiles(width, height));
+}
+
+TEST_F(CudaEncode, BestTiles) {
+  const Image image = Draw(Picture::kTexture, 100, 77, 4);
+  for (const int tile : {16, 48}) {
+    EncodeOptions options = WithTiles(tile, tile);
+    options.preset = Preset::kBest;
+    ExpectSameFiles(image.View(), options);
+  }
 }
 
 // Sides just below, at and above whole macroblocks.

@@ -7,15 +7,12 @@
 #include "codec/lsp.h"
 #include "cuda/lsp.cuh"
 #include "tests/cuda/device.h"
+#include "tests/cuda/places.h"
 #include "tests/test_support.h"
 
 namespace mmp::cuda {
 namespace {
 
-struct Place {
-  Canvas canvas;
-  BlockRect rect;
-};
 struct Prediction {
   uint8_t pixels[LspScratch::kMostPixels];
 };
@@ -30,32 +27,17 @@ __global__ void PredictAll(const Place* places, Prediction* predictions) {
     ApplyLspByWarp(place.canvas, place.rect, scratch, predictions[blockIdx.x].pixels);
 }
 
-// A place of `level` where least-squares prediction can be used.
-CodingPosition LspPosition(Random& random, int level, Picture picture) {
-  while (true) {
-    CodingPosition position = RandomPosition(random, level, picture);
-    const BlockRect rect = position.rect;
-    if (position.canvas.Available(rect.y - 1, rect.x) &&
-        position.canvas.Available(rect.y, rect.x - 1))
-      return position;
-  }
-}
-
 class LspByTeam : public DeviceTest {
  protected:
   void SetUp() override {
     DeviceTest::SetUp();
     if (IsSkipped()) return;
-    Random random(1);
-    for (const Picture picture : kAllPictures) {
-      for (int level = 0; level < kMacroblockLevel; ++level) {
-        for (int round = 0; round < 30; ++round) {
-          const CodingPosition position = LspPosition(random, level, picture);
-          places_.push_back({position.canvas, position.rect});
-          names_.push_back(std::string(PictureName(picture)) + ", " + position.ToString());
-        }
-      }
-    }
+    places_ = RandomPlaces(
+        kMacroblockLevel, 30,
+        [](const Canvas& canvas, BlockRect rect) {
+          return canvas.Available(rect.y - 1, rect.x) && canvas.Available(rect.y, rect.x - 1);
+        },
+        names_);
   }
 
   template <int kWarps>

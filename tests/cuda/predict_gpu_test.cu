@@ -6,6 +6,7 @@
 
 #include "cuda/predict.cuh"
 #include "tests/cuda/device.h"
+#include "tests/cuda/places.h"
 #include "tests/test_support.h"
 
 namespace mmp::cuda {
@@ -14,12 +15,7 @@ namespace {
 struct Result {
   BlockBorder border;
   int most_frequent;
-  uint8_t predictions[kLeastSquares][kMacroblockPixels];
-};
-
-struct Place {
-  Canvas canvas;
-  BlockRect rect;
+  uint8_t predictions[kLastAngle + 1][kMacroblockPixels];  // of border modes
 };
 
 // A block of one warp a place.
@@ -32,8 +28,9 @@ __global__ void PredictAll(const Place* places, Result* results) {
   const int frequent = MostFrequentValueByWarp(border, place.rect.height(), place.rect.width());
   if (threadIdx.x == 0) result.most_frequent = frequent;
   const uint32_t modes = AvailableModes(border, place.rect.level);
-  for (int mode = 0; mode < kLeastSquares; ++mode)
-    if ((modes >> mode & 1) != 0) PredictByWarp(border, mode, place.rect, result.predictions[mode]);
+  for (int mode = 0; mode <= kLastAngle; ++mode)
+    if (IsBorderMode(mode) && (modes >> mode & 1) != 0)
+      PredictByWarp(border, mode, place.rect, result.predictions[mode]);
   if (threadIdx.x != 0) return;
   constexpr int kEntries = 2 * BlockBorder::kReach;  // as many of the averages are defined
   for (int k = 0; k <= kEntries; ++k) {
@@ -44,6 +41,7 @@ __global__ void PredictAll(const Place* places, Result* results) {
   result.border.has_top = border.has_top;
   result.border.has_left = border.has_left;
   result.border.has_top_right = border.has_top_right;
+  result.border.has_two = border.has_two;
 }
 
 template <typename T>
@@ -64,10 +62,11 @@ void Compare(const Result& result, const Place& place) {
   ASSERT_EQ(result.border.has_top, border.has_top);
   ASSERT_EQ(result.border.has_left, border.has_left);
   ASSERT_EQ(result.border.has_top_right, border.has_top_right);
+  ASSERT_EQ(result.border.has_two, border.has_two);
   ASSERT_EQ(result.most_frequent, MostFrequentValue(border, rect.height(), rect.width()));
   const uint32_t modes = AvailableModes(border, rect.level);
-  for (int mode = 0; mode < kLeastSquares; ++mode) {
-    if ((modes >> mode & 1) == 0) continue;
+  for (int mode = 0; mode <= kLastAngle; ++mode) {
+    if (!IsBorderMode(mode) || (modes >> mode & 1) == 0) continue;
     uint8_t expected[kMacroblockPixels];
     PredictBlock(border, mode, rect.level, expected);
     for (int k = 0; k < rect.pixels(); ++k)
@@ -76,28 +75,12 @@ void Compare(const Result& result, const Place& place) {
   }
 }
 
-// `levels` values, spread: with few of them, many are equally frequent.
-void Posterise(Canvas& canvas, int levels) {
-  for (uint8_t& v : canvas.pixels) v = static_cast<uint8_t>(v * levels / 256 * (255 / levels));
-}
-
 using PredictByWarps = DeviceTest;
 
 TEST_F(PredictByWarps, EqualTheLoops) {
-  Random random(1);
-  std::vector<Place> places;
   std::vector<std::string> names;
-  for (const Picture picture : kAllPictures) {
-    for (int level = 0; level < kLevelCount; ++level) {
-      for (int round = 0; round < 60; ++round) {
-        const CodingPosition position = RandomPosition(random, level, picture);
-        Place& place = places.emplace_back();
-        place = {position.canvas, position.rect};
-        if (round % 3 == 0) Posterise(place.canvas, 2 + round % 5);
-        names.push_back(std::string(PictureName(picture)) + ", " + position.ToString());
-      }
-    }
-  }
+  const std::vector<Place> places = RandomPlaces(
+      kLevelCount, 60, [](const Canvas&, BlockRect) { return true; }, names);
   const DeviceArray<Place> in(places);
   const DeviceArray<Result> out(places.size());
   PredictAll<<<static_cast<int>(places.size()), 32>>>(in.data(), out.data());

@@ -41,7 +41,7 @@ __global__ void Enter(const __grid_constant__ BlockTableView table,
   uint32_t* own = ids + blockIdx.x * kMostPartitions;
   NumberPartitions(share, table, partitions, 1, 0, residual.values, own, new_blocks,
                    &input->counters);
-  ListNewBlocks(table, partitions, residual.values, 1, own, new_blocks, &input->counters);
+  ListNewBlocks(table, partitions, residual.values, 1, 1, own, new_blocks, &input->counters);
 }
 
 __global__ void Prune(const __grid_constant__ BlockTableView table,

@@ -5,10 +5,12 @@
 #include <cstring>
 #include <vector>
 
+#include "codec/block_lsp.h"
 #include "codec/lsp.h"
 #include "codec/predictors.h"
 #include "codec/rescale.h"
 #include "codec/satd.h"
+#include "codec/template_match.h"
 #include "cuda/partition_grid.h"
 #include "cuda/tables.cuh"
 #include "tests/cuda/device.h"
@@ -177,6 +179,40 @@ struct Border {
   MMP_HOST_DEVICE static void Call(const In& in, Out& out) { LoadBorder(in.canvas, in.rect, out); }
 };
 
+struct AddBlockSampleAt {
+  using In = Place;
+  using Out = BlockLspSums;
+  MMP_HOST_DEVICE static void Call(const In& in, Out& out) {
+    for (int dy = -1; dy <= 1; ++dy)
+      AddBlockLspSample(in.canvas, in.rect, in.y + dy, in.x - 1, out);
+  }
+};
+// The sum over the band above, solved.
+struct BlockWeights {
+  using In = Place;
+  struct Out {
+    int32_t weights[kBlockLspOrder];
+  };
+  MMP_HOST_DEVICE static void Call(const In& in, Out& out) {
+    BlockLspSums sums{};
+    for (int y = in.rect.y - kBlockLspWindow; y < in.rect.y; ++y)
+      for (int x = in.rect.x - kBlockLspWindow; x < in.rect.x + in.rect.width(); ++x)
+        AddBlockLspSample(in.canvas, in.rect, y, x, sums);
+    SolveBlockLsp(sums, out.weights);
+  }
+};
+struct MatchCost {
+  using In = Place;
+  struct Out {
+    int32_t cost, is_candidate;
+  };
+  MMP_HOST_DEVICE static void Call(const In& in, Out& out) {
+    out.cost = TemplateCost(in.canvas, in.rect, in.rect.y - 5, in.rect.x - 3);
+    out.is_candidate =
+        IsTemplateCandidate(in.canvas, ShapeOfLevel(in.rect.level), in.rect.y - 5, in.rect.x - 3);
+  }
+};
+
 // Blocks of every level among pictures of every kind.
 std::vector<Place> RandomPlaces() {
   Random random(13);
@@ -202,6 +238,37 @@ TEST_F(SameBits, CanvasFunctions) {
   ExpectSameBits<NormalEquations>(places);
   ExpectSameBits<BorderRange>(places);
   ExpectSameBits<Border>(places);
+  ExpectSameBits<AddBlockSampleAt>(places);
+  ExpectSameBits<BlockWeights>(places);
+  ExpectSameBits<MatchCost>(places);
+}
+
+struct MatchesCase {
+  int32_t costs[8];
+  int count, level;
+};
+struct WeighMatches {
+  using In = MatchesCase;
+  struct Out {
+    TemplateMatches best;
+    int32_t weights[kTemplateMatches];
+  };
+  MMP_HOST_DEVICE static void Call(const In& in, Out& out) {
+    for (int k = 0; k < in.count; ++k) out.best.Add({in.costs[k], 1, static_cast<int16_t>(k)});
+    WeighTemplateMatches(out.best, ShapeOfLevel(in.level), out.weights);
+  }
+};
+
+TEST_F(SameBits, TemplateWeights) {
+  Random random(15);
+  std::vector<MatchesCase> cases(20000);
+  for (MatchesCase& c : cases) {
+    const int most = 1 << random.Between(0, 22);
+    for (int32_t& cost : c.costs) cost = random.Below(most);
+    c.count = random.Between(1, 8);
+    c.level = random.Below(kLevelCount);
+  }
+  ExpectSameBits<WeighMatches>(cases);
 }
 
 // --- The other predictions ---
@@ -237,7 +304,8 @@ std::vector<PredictionCase> RandomPredictions() {
   Random random(14);
   std::vector<PredictionCase> cases;
   for (int level = 0; level < kLevelCount; ++level) {
-    for (int mode = 0; mode < kLeastSquares; ++mode) {
+    for (int mode = 0; mode <= kLastAngle; ++mode) {
+      if (!IsBorderMode(mode)) continue;
       for (int round = 0; round < 40; ++round) {
         PredictionCase& c = cases.emplace_back();
         const int values = round % 4 == 0 ? 2 : round % 4 == 1 ? 5 : 256;
@@ -246,6 +314,7 @@ std::vector<PredictionCase> RandomPredictions() {
         c.border.has_top = !random.OneIn(4);
         c.border.has_left = !random.OneIn(4);
         c.border.has_top_right = c.border.has_top && random.OneIn(2);
+        c.border.has_two = c.border.has_top && c.border.has_left && random.OneIn(2);
         c.mode = mode;
         c.level = level;
       }

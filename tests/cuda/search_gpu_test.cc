@@ -160,6 +160,28 @@ TEST_P(CudaSearchScenes, FastPreset) {
     Check({picture, GetParam(), 8, 3, 2, kAllReferenceModes, 0, fast});
 }
 
+TEST_P(CudaSearchScenes, BestPreset) {
+  const SearchEffort best = SearchEffort::Of(Preset::kBest);
+  for (const Picture picture : kAllPictures)
+    Check({picture, GetParam(), 8, 3, 2, kBestModes, 0, best});
+  Check({Picture::kTexture, GetParam(), 3, 2, 2, kBestModes, 0, best});
+  Check({Picture::kText, GetParam(), kNoPredictionSplit, 3, 3, kBestModes, 0, best});
+}
+
+// With per-pixel least squares, which other warps predict with at the same time.
+TEST_P(CudaSearchScenes, AllModes) {
+  for (const int searched : {1, 6, 10})
+    Check({Picture::kTexture, GetParam(), 8, 3, 2, kAllModes, 0, {.modes_searched = searched}});
+}
+
+// One of the modes that look far, alone and without a choice.
+TEST_P(CudaSearchScenes, FarModes) {
+  for (const uint32_t mode : {1u << kBlockLeastSquares, 1u << kTemplate})
+    Check({Picture::kGradient, GetParam(), 8, 2, 2, mode | 1u << kMostFrequent});
+  // As many as can be searched without a choice.
+  Check({Picture::kText, GetParam(), 8, 2, 2, 0x07c0040fu & kAllModes});
+}
+
 // What the effort leaves out, one rule at a time.
 TEST_P(CudaSearchScenes, EachRuleOfTheEffort) {
   for (const SearchEffort& effort :
@@ -187,6 +209,10 @@ TEST_F(CudaSearchConfigurations, Lossless) {
 }
 TEST_F(CudaSearchConfigurations, FastPreset) {
   Check({Picture::kText, 10, 8, 3, 2, kAllReferenceModes, 0, SearchEffort::Of(Preset::kFast)},
+        AllConfigurations());
+}
+TEST_F(CudaSearchConfigurations, BestPreset) {
+  Check({Picture::kTexture, 10, 8, 3, 2, kBestModes, 0, SearchEffort::Of(Preset::kBest)},
         AllConfigurations());
 }
 TEST_F(CudaSearchConfigurations, ManyNodes) {
