@@ -213,7 +213,8 @@ Status CudaSearch::AllocateLookup() {
 int CudaSearch::MostModes(int level) const {
   BlockBorder border;
   border.has_top = border.has_left = border.has_top_right = border.has_two = true;
-  const int modes = std::popcount(AvailableModes(border, level) & parameters_.modes);
+  const uint32_t all = AvailableModes(border, level) | kAllCopyModes;
+  const int modes = std::popcount(all & parameters_.modes);
   return effort_.modes_searched > 0 ? std::min(modes, effort_.modes_searched) : modes;
 }
 
@@ -408,6 +409,7 @@ size_t CudaSearch::FillNewPatterns(const TileState& tile, MacroblockInput& input
 
 size_t CudaSearch::FillInput(const TileState& tile, const MacroblockSamples& original) {
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
+  input.copies = tile.copies;
   std::memcpy(input.original, original.samples, sizeof(input.original));
   input.counters = {};
   input.stamp = stamp_;
@@ -457,7 +459,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   }
   const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
   symbols.clear();
-  if (!ReadSymbols(output, input.canvas, parameters_, input.patterns, symbols))
+  if (!ReadSymbols(output, input.canvas, input.copies, parameters_, input.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
   nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
   stats_.nodes_searched += output.counters.nodes;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "codec/canvas.h"
+#include "codec/copies.h"
 #include "codec/levels.h"
 #include "codec/parameters.h"
 #include "codec/search_rates.h"
@@ -32,6 +33,7 @@ struct SearchCounters {
 // SearchRates.
 struct MacroblockInput {
   Canvas canvas;
+  CopyBlocks copies;
   uint8_t original[kMacroblockPixels];
   SearchCounters counters;
   uint32_t stamp;     // of this macroblock's table entries; never 0

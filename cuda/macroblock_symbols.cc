@@ -10,10 +10,12 @@ namespace {
 
 class Reader {
  public:
-  Reader(const MacroblockOutput& output, const Canvas& canvas, const CodecParameters& parameters,
-         std::span<const int32_t, kLevelCount> patterns, MacroblockSymbols& symbols)
+  Reader(const MacroblockOutput& output, const Canvas& canvas, const CopyBlocks& copies,
+         const CodecParameters& parameters, std::span<const int32_t, kLevelCount> patterns,
+         MacroblockSymbols& symbols)
       : output_(output),
         canvas_(canvas),
+        copies_(copies),
         parameters_(parameters),
         patterns_(patterns),
         symbols_(symbols) {}
@@ -63,7 +65,7 @@ class Reader {
     border.has_left = canvas_.Available(rect.y, rect.x - 1);
     border.has_top_right = canvas_.Available(rect.y - 1, rect.x + rect.width());
     border.has_two = canvas_.Available(rect.y - 2, rect.x - 2);
-    return AvailableModes(border, rect.level) & parameters_.modes;
+    return (AvailableModes(border, rect.level) | copies_.AvailableModes(rect)) & parameters_.modes;
   }
 
   // The residual tree of `rect`, at `depth` below the prediction node.
@@ -87,6 +89,7 @@ class Reader {
 
   const MacroblockOutput& output_;
   Canvas canvas_;
+  const CopyBlocks& copies_;
   const CodecParameters& parameters_;
   const std::span<const int32_t, kLevelCount> patterns_;
   MacroblockSymbols& symbols_;
@@ -94,10 +97,11 @@ class Reader {
 
 }  // namespace
 
-bool ReadSymbols(const MacroblockOutput& output, const Canvas& canvas,
+bool ReadSymbols(const MacroblockOutput& output, const Canvas& canvas, const CopyBlocks& copies,
                  const CodecParameters& parameters, std::span<const int32_t, kLevelCount> patterns,
                  MacroblockSymbols& symbols) {
-  return Reader(output, canvas, parameters, patterns, symbols).Node({0, 0, kMacroblockLevel}, 0);
+  return Reader(output, canvas, copies, parameters, patterns, symbols)
+      .Node({0, 0, kMacroblockLevel}, 0);
 }
 
 }  // namespace mmp::cuda

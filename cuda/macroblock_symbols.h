@@ -11,10 +11,10 @@
 
 namespace mmp::cuda {
 
-// Appends the macroblock's symbols in coding order. `canvas` is the one that the search began with;
-// the dictionary has patterns[level] patterns. False if the output makes no sense.
+// Appends the macroblock's symbols in coding order. `canvas` and `copies` are those that the search
+// began with; the dictionary has patterns[level] patterns. False if the output makes no sense.
 [[nodiscard]] bool ReadSymbols(const MacroblockOutput& output, const Canvas& canvas,
-                               const CodecParameters& parameters,
+                               const CopyBlocks& copies, const CodecParameters& parameters,
                                std::span<const int32_t, kLevelCount> patterns,
                                MacroblockSymbols& symbols);
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "codec/canvas.h"
+#include "codec/copies.h"
 #include "codec/predictors.h"
 #include "cuda/warp.cuh"
 
@@ -58,6 +59,15 @@ __device__ inline int MostFrequentValueByWarp(const BlockBorder& border, int hei
   for (int k = 0; k < count; ++k) frequency += __shfl_sync(kAllLanes, value, k) == value;
   const int key = frequency << 16 | (255 - abs(value - mean)) << 8 | (255 - value);
   return 255 - (WarpMax(lane < count ? key : -1) & 255);
+}
+
+// One warp: what CopyBlocks::Predict does.
+__device__ inline void PredictCopyByWarp(const CopyBlocks& copies, BlockRect rect, int mode,
+                                         uint8_t* prediction) {
+  const int log2_width = ShapeOfLevel(rect.level).log2_width;
+  const uint8_t* first = copies.pixels[mode - kFirstCopy] + rect.y * kMacroblockSize + rect.x;
+  for (int k = threadIdx.x & 31; k < rect.pixels(); k += 32)
+    prediction[k] = first[(k >> log2_width) * kMacroblockSize + (k & ((1 << log2_width) - 1))];
 }
 
 // One warp: what PredictBlock does, for any mode but kLeastSquares.

@@ -505,7 +505,8 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   neighbours.has_left = canvas.Available(rect.y, rect.x - 1);
   neighbours.has_top_right = canvas.Available(rect.y - 1, rect.x + rect.width());
   neighbours.has_two = canvas.Available(rect.y - 2, rect.x - 2);
-  const uint32_t modes = AvailableModes(neighbours, rect.level) & a_.modes;
+  uint32_t modes = AvailableModes(neighbours, rect.level) & a_.modes;
+  if ((a_.modes & kAllCopyModes) != 0) modes |= input_.copies.AvailableModes(rect) & a_.modes;
   const bool has_lsp = (modes >> kLeastSquares & 1) != 0;
   const int mode_warps = has_lsp ? kModeWarps : kWarps;
   if (Thread() == 0) shared_.next_mode = mode_warps;
@@ -578,6 +579,8 @@ __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_
     PredictBlockLspByWarp(canvas, shared_.block_lsp, rect, prediction);
   } else if (mode == kTemplate) {
     PredictTemplateByWarp(canvas, shared_.squares, rect, prediction);
+  } else if (mode >= kFirstCopy) {
+    PredictCopyByWarp(input_.copies, rect, mode, prediction);
   } else {
     PredictByWarp(shared_.border, mode, rect, prediction);
   }

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "codec/cpu_search.h"
-#include "codec/predictors.h"
+#include "codec/predict.h"
 #include "tests/reference_search.h"
 #include "tests/test_support.h"
 
@@ -19,9 +19,13 @@ namespace {
 // at each pixel the leaves that cover it and the way to them.
 class OutputWriter {
  public:
-  OutputWriter(const MacroblockSymbols& symbols, const Canvas& canvas,
+  OutputWriter(const MacroblockSymbols& symbols, const Canvas& canvas, const CopyBlocks& copies,
                const CodecParameters& parameters, MacroblockOutput& output)
-      : symbols_(symbols), canvas_(canvas), parameters_(parameters), output_(output) {}
+      : symbols_(symbols),
+        canvas_(canvas),
+        copies_(copies),
+        parameters_(parameters),
+        output_(output) {}
 
   // Returns false if there are more or fewer symbols than the macroblock takes.
   bool Write() {
@@ -45,7 +49,7 @@ class OutputWriter {
     }
     BlockBorder border;
     LoadBorder(canvas_, rect, border);
-    const uint32_t mode = Next(AvailableModes(border, rect.level) & parameters_.modes);
+    const uint32_t mode = Next(AvailableModes(border, copies_, rect) & parameters_.modes);
     prediction_ = PackPrediction(path, length, mode);
     const uint32_t root = flag - kSplitResidualVertical + kSplitVertical;
     Tree(rect, flag == kLeaf ? uint32_t{kPattern} : root, 0, 0);
@@ -70,6 +74,7 @@ class OutputWriter {
   const MacroblockSymbols& symbols_;
   size_t position_ = 0;
   Canvas canvas_;
+  const CopyBlocks& copies_;
   const CodecParameters& parameters_;
   MacroblockOutput& output_;
   uint32_t prediction_ = 0;
@@ -92,15 +97,17 @@ void CheckPicture(Picture picture, const CodecParameters& parameters, Lambda lam
                                   << parameters.prediction_level);
   const Image image = Draw(picture, 48, 32, 3);
   TileState tile(parameters, image.width(), image.height());
+  Random random(4);
   const auto search = MakeCpuSearch(SearchEffort::Of(Preset::kFast), 1, false);
   for (int y = 0; y < image.height(); y += kMacroblockSize) {
     for (int x = 0; x < image.width(); x += kMacroblockSize) {
+      if (parameters.MayCopy()) AddRandomCopies(random, tile, y, x);
       MacroblockSymbols chosen, read;
       ASSERT_TRUE(search->Search(tile, lambda, SamplesAt(image, y, x), y, x, chosen).ok());
       const Canvas canvas = CanvasOf(tile, y, x);
       MacroblockOutput output{};
-      ASSERT_TRUE(OutputWriter(chosen, canvas, parameters, output).Write());
-      ASSERT_TRUE(ReadSymbols(output, canvas, parameters, PatternCounts(tile), read));
+      ASSERT_TRUE(OutputWriter(chosen, canvas, tile.copies, parameters, output).Write());
+      ASSERT_TRUE(ReadSymbols(output, canvas, tile.copies, parameters, PatternCounts(tile), read));
       ASSERT_EQ(read, chosen) << FirstDifference(read, chosen);
       CodeMacroblock(tile, chosen, y, x);
     }
@@ -140,7 +147,7 @@ class BadOutputTest : public testing::Test {
  protected:
   bool Read(const MacroblockOutput& output) {
     symbols_.clear();
-    return ReadSymbols(output, canvas_, parameters_, PatternCounts(tile_), symbols_);
+    return ReadSymbols(output, canvas_, tile_.copies, parameters_, PatternCounts(tile_), symbols_);
   }
 
   CodecParameters parameters_;

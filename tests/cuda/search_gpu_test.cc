@@ -100,6 +100,7 @@ class CudaSearchTest : public DeviceTest {
     const Image image = Draw(scene.picture, width, height, 5);
     const Lambda lambda{static_cast<int32_t>(scene.lambda * 256)};
     TileState tile(parameters, width, height);
+    Random random(6);
     const auto cpu = MakeCpuSearch(scene.effort, 1, false);
     std::vector<std::unique_ptr<MacroblockSearch>> searches;
     for (const CudaSearchOptions& options : configurations) {
@@ -111,6 +112,7 @@ class CudaSearchTest : public DeviceTest {
       for (int x = 0; x < width; x += 16) {
         SCOPED_TRACE(testing::Message() << "macroblock at (" << y << ", " << x << ")");
         const MacroblockSamples original = SamplesAt(image, y, x);
+        if (parameters.MayCopy()) AddRandomCopies(random, tile, y, x);
         MacroblockSymbols expected;
         ASSERT_TRUE(cpu->Search(tile, lambda, original, y, x, expected).ok());
         for (size_t s = 0; s < searches.size(); ++s) {

@@ -62,8 +62,8 @@ struct Arguments {
 // One row, but for what it runs on.
 struct Case {
   std::string image;
-  ImageView pixels;
-  EncodeOptions encode;
+  ImageView pixels = {};
+  EncodeOptions encode = {};
   int jobs = 1;
 };
 
