@@ -169,13 +169,14 @@ __device__ inline void SolveBlockLspByWarp(BlockLspScratch& scratch,
   double own_inverse = 0;
 #pragma unroll 1
   for (int k = 0; k < kOrder; ++k) {
-    const double inverse = 1.0 / __shfl_sync(kAllLanes, rows[0], k);
+    const double first = rows[0];
+    const double inverse = 1.0 / __shfl_sync(kAllLanes, first, k);
     if (lane == k) own_inverse = inverse;
-    scratch.eliminated[k][column] = rows[0];
-    const double scaled = rows[0] * inverse;
+    scratch.eliminated[k][column] = first;
+    const double scaled = first * inverse;
 #pragma unroll
     for (int r = 1; r < kOrder; ++r)
-      rows[r - 1] = rows[r] - __shfl_sync(kAllLanes, scaled, k + r) * rows[0];
+      rows[r - 1] = rows[r] - __shfl_sync(kAllLanes, scaled, k + r) * first;
   }
   __syncwarp();
   double own_weight = 0;

@@ -62,7 +62,7 @@ struct DictionaryView {
 // Modes of a node that can be searched: of those it has, the search must choose so many. Of a 16x16
 // node fewer are searched at a time; and the modes that one can have.
 inline constexpr int kMostModesSearched = 10;
-inline constexpr int kMostMacroblockModesTogether = 5;
+inline constexpr int kMostMacroblockModesTogether = 4;
 inline constexpr int kMostMacroblockModes = 10;
 
 // The modes of a node that are searched, as a mask; and what the counts of all that it has add up

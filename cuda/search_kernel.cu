@@ -59,7 +59,7 @@ struct Shared {
   union {
     // While a node is predicted:
     struct {
-      TemplateSquares squares;
+      BlockLspScratch block_lsp;
       alignas(16) uint8_t predictions[kMostModePixels];
     };
     // Partitions of a node's modes.
@@ -69,7 +69,7 @@ struct Shared {
   union {
     struct {
       LspScratch lsp;
-      BlockLspScratch block_lsp;
+      TemplateSquares squares;
     };
     NewBlocks new_blocks;
     struct {
@@ -78,6 +78,9 @@ struct Shared {
     };
   };
 };
+
+// Devices of compute capability 7.5 have no more.
+static_assert(sizeof(Shared) <= 64 * 1024);
 
 extern __shared__ __align__(64) unsigned char shared_memory[];
 
