@@ -97,6 +97,16 @@ MacroblockSamples LoadSamples(const ImageView& image, int y, int x) {
   return block;
 }
 
+// True if the macroblock at (y, x) of the tile's reconstruction is the original.
+bool IsReconstructed(const TileState& tile, const MacroblockSamples& original, int y, int x) {
+  for (int i = 0; i < kMacroblockSize; ++i) {
+    const uint8_t* row = &tile.plane[static_cast<size_t>(y + i) * tile.width + x];
+    if (!std::equal(row, row + kMacroblockSize, original.samples + i * kMacroblockSize))
+      return false;
+  }
+  return true;
+}
+
 uint32_t ReconstructionCrc(const TileState& tile, int width, int height) {
   uint32_t crc = 0;
   for (int y = 0; y < height; ++y)
@@ -200,12 +210,16 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
         port.Take(symbols);
         macroblock_coder.CodeCopies(y, x);
       }
-      MMP_RETURN_IF_ERROR(search.Search(tile, lambda, LoadSamples(image, y, x), y, x, symbols));
+      const MacroblockSamples original = LoadSamples(image, y, x);
+      MMP_RETURN_IF_ERROR(search.Search(tile, lambda, original, y, x, symbols));
       {
         const StageTimer timer(timing, stats.seconds_coding);
         port.Take(symbols);
         macroblock_coder.Code(y, x);
       }
+      // No archive shall trust a search, on a device perhaps, that went wrong.
+      if (lambda.lossless() && !IsReconstructed(tile, original, y, x))
+        return Status(StatusCode::kUnavailable, "the search failed: it lost pixels at lambda 0");
       {
         const StageTimer timer(timing, stats.seconds_dictionary);
         macroblock_coder.Learn();

@@ -26,6 +26,7 @@ struct Ability {
   int macroblocks = 1 << 30;      // it breaks after so many
   int searches = 1 << 30;         // it has memory for so many at a time,
   int dictionary_size = 1 << 30;  // each of so many patterns a level
+  bool distorts = false;          // it sees pixels that are not there
 };
 
 class FakeDevices : public SearchBackend {
@@ -82,7 +83,9 @@ class FakeDevices : public SearchBackend {
       int most = all_.most_at_work_;
       while (at_work > most && !all_.most_at_work_.compare_exchange_weak(most, at_work)) {
       }
-      const Status status = search_->Search(tile, lambda, original, y, x, symbols);
+      MacroblockSamples seen = original;
+      if (device_.ability.distorts) seen.samples[37] ^= 1;
+      const Status status = search_->Search(tile, lambda, seen, y, x, symbols);
       --all_.at_work_;
       return status;
     }
@@ -241,6 +244,20 @@ TEST_F(EncodeManyTest, OneDeviceBreaks) {
     ExpectAll(jobs, Backend::kCuda, "");
     EXPECT_LE(devices.searched(1), macroblocks + 2);  // each of its lanes sees that once
   }
+}
+
+TEST_F(EncodeManyTest, WhatShouldBeLosslessIs) {
+  FakeDevices devices({{.distorts = true}, {}});
+  auto jobs = Jobs(Backend::kCuda);
+  for (EncodeJob& job : jobs) job.options.lambda = 0;
+  Run(jobs, &devices);
+  ExpectAll(jobs, Backend::kCuda, "");
+  EXPECT_GT(devices.searched(0), 0);
+
+  FakeDevices all({Ability{.distorts = true}});
+  Run(jobs, &all);
+  ExpectFailures(StatusCode::kUnavailable,
+                 "the search failed: it lost pixels at lambda 0; the CPU can be used instead");
 }
 
 TEST_F(EncodeManyTest, AllDevicesBreak) {
