@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -128,10 +129,11 @@ class EncodeManyTest : public testing::Test {
     File file;
     EncodeStats stats;
   };
-  // What Encode makes of job `i` of Jobs, which may differ in dictionary size only.
+  // What Encode makes of job `i` of Jobs, which may differ in dictionary size and lambda only.
   static const Encoded& EncodeAlone(EncodeJob job, size_t i) {
-    static std::map<std::pair<size_t, int>, Encoded> known;
-    const auto [at, is_new] = known.try_emplace({i, *job.options.dictionary_size});
+    static std::map<std::tuple<size_t, int, double>, Encoded> known;
+    const auto [at, is_new] =
+        known.try_emplace({i, *job.options.dictionary_size, job.options.lambda});
     Encoded& encoded = at->second;
     if (is_new) {
       job.options.backend = Backend::kCpu;
