@@ -52,7 +52,7 @@ struct Arguments {
   std::vector<int> jobs = {1};
   std::vector<int> devices = {1};
   EncodeOptions encode;
-  bool fast = false;
+  std::string preset = std::string(PresetName(Preset::kThesis));
   Variant variant;
   int repeat = 1;
   bool cpu = false;
@@ -256,7 +256,9 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
   add_list("--devices", arguments.devices, "How many devices to use, the first ones");
   app.add_option("--lambda", arguments.encode.lambda, "Lambda of single encodes")
       ->capture_default_str();
-  app.add_flag("--fast", arguments.fast, "Preset fast in place of thesis");
+  app.add_option("--preset", arguments.preset, "What is searched")
+      ->check(CLI::IsMember({"best", "fast", "thesis"}))
+      ->capture_default_str();
   app.add_option("--shape", arguments.variant.shape, "How blocks work together on one search")
       ->check(CLI::IsMember({"grid", "cluster"}));
   app.add_option("--blocks", arguments.variant.blocks, "Thread blocks a search")
@@ -275,7 +277,8 @@ int Main(int argc, char** argv) {
   Arguments arguments;
   AddOptions(app, arguments);
   CLI11_PARSE(app, argc, argv);
-  if (arguments.fast) arguments.encode.preset = Preset::kFast;
+  for (const Preset preset : {Preset::kBest, Preset::kFast, Preset::kThesis})
+    if (arguments.preset == PresetName(preset)) arguments.encode.preset = preset;
   if (arguments.dictionaries.empty())
     arguments.dictionaries = {PresetParameters(arguments.encode.preset).dictionary_size};
   const std::vector<CudaDevice> devices = UsableDevices();
