@@ -126,9 +126,8 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
     {"modes", "None", "int: bit m allows prediction mode m; mode 2 is always on",
      [](EncodeArguments& a, const Value& v) { a.options.modes = v.IntegerOrNone<uint32_t>(); }},
     {"tools", "None",
-     "int: bits of the coding tools to use, as in docs/format.md, such as 1 trained patterns, 2 "
-     "those of dictionary_file, 4 the "
-     "Wiener filter",
+     "int: bits of the coding tools to use, as in docs/format.md: 1 trained patterns, 4 the Wiener "
+     "filter, 8 mixed models",
      [](EncodeArguments& a, const Value& v) { a.options.tools = v.IntegerOrNone<uint32_t>(); }},
     {"dictionary_file", "b''",
      "bytes of a file of mmp train, to start with in place of the standard patterns; decode needs "
