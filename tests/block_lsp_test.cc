@@ -66,17 +66,7 @@ TEST_P(BlockLspTest, EqualsThePlainFunctions) {
     for (int round = 0; round < 15; ++round) {
       const CodingPosition position = BlockLspPosition(random, level, GetParam());
       SCOPED_TRACE(position.ToString());
-      const BlockRect rect = position.rect;
-      const std::vector<int> expected = PredictPlain(position.canvas, rect);
-      ForEachSimdTarget([&] {
-        uint8_t prediction[kMacroblockPixels + 1];
-        prediction[rect.pixels()] = 99;
-        PredictBlockLsp(position.canvas, rect, prediction);
-        for (int k = 0; k < rect.pixels(); ++k)
-          ASSERT_EQ(prediction[k], expected[k])
-              << "row " << k / rect.width() << ", column " << k % rect.width();
-        ASSERT_EQ(prediction[rect.pixels()], 99);
-      });
+      ExpectPrediction(position, PredictPlain(position.canvas, position.rect), PredictBlockLsp);
       if (testing::Test::HasFatalFailure()) return;
     }
   }

@@ -61,6 +61,20 @@ void ForEachSimdTarget(const std::function<void()>& function) {
   UseSimdTarget(0);
 }
 
+void ExpectPrediction(const CodingPosition& position, const std::vector<int>& expected,
+                      void (*predict)(const Canvas&, BlockRect, uint8_t*)) {
+  const BlockRect rect = position.rect;
+  ForEachSimdTarget([&] {
+    uint8_t prediction[kMacroblockPixels + 1];
+    prediction[rect.pixels()] = 99;
+    predict(position.canvas, rect, prediction);
+    for (int k = 0; k < rect.pixels(); ++k)
+      ASSERT_EQ(prediction[k], expected[k])
+          << "row " << k / rect.width() << ", column " << k % rect.width();
+    ASSERT_EQ(prediction[rect.pixels()], 99);
+  });
+}
+
 std::string CodingPosition::ToString() const {
   return "macroblock at (" + std::to_string(y) + ", " + std::to_string(x) + ") of a tile of " +
          std::to_string(tile_height) + " rows of " + std::to_string(tile_width) +

@@ -40,6 +40,11 @@ struct CodingPosition {
 // `content` gives the samples of the tile (at most 48x48). `rect` gets level `level`.
 CodingPosition RandomPosition(Random& random, int level, Picture content);
 
+// On every SIMD target, `predict` must predict the block at `position` as `expected`, row by row,
+// and write nothing behind it.
+void ExpectPrediction(const CodingPosition& position, const std::vector<int>& expected,
+                      void (*predict)(const Canvas&, BlockRect, uint8_t*));
+
 }  // namespace mmp
 
 #endif  // MMP_TESTS_TEST_SUPPORT_H_
