@@ -195,12 +195,12 @@ class Chart {
     for (int i = 0; i <= 2 * kMostSteps && next.size() < kRateTrialsAtOnce; ++i) {
       const int steps = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
       next.push_back(std::clamp(kGrid * (middle + steps), kMinExponent, kMaxExponent));
-      next = Tidy(std::move(next));
+      next = Tidy(next);
     }
   }
 
   // Without what was tried, or is twice there.
-  std::vector<double> Tidy(std::vector<double> exponents) const {
+  std::vector<double> Tidy(const std::vector<double>& exponents) const {
     std::vector<double> tidy;
     for (double exponent : exponents) {
       if (exponent < kMinExponent)
@@ -246,8 +246,8 @@ Result<RateSearch> FindLambda(const RateTarget& target, const RateSearchStart& s
   Chart chart(Slope(target));
   std::vector<double> exponents = FirstExponents(target, start);
   while (!exponents.empty() && search.trials.size() < kMaxRateTrials) {
-    std::vector<double> lambdas;
-    for (const double exponent : exponents) lambdas.push_back(LambdaAt(exponent));
+    std::vector<double> lambdas(exponents.size());
+    std::ranges::transform(exponents, lambdas.begin(), LambdaAt);
     const Result<std::vector<RateTrial>> trials = evaluate(lambdas);
     if (!trials.ok()) return trials.status();
     bool is_close = false;

@@ -50,10 +50,12 @@ def draw(rows):
     out.append(f'<text x="{LEFT + width / 2}" y="{HEIGHT - 18}" text-anchor="middle">'
                'seconds an image, one core</text>')
     for row, second, rate in zip(rows, seconds, rates):
-        color = OWN if row['codec'].startswith('mmp') else OTHER
+        is_own = row['codec'].startswith('mmp')
+        color = OWN if is_own else OTHER
         x, y = x_of(second), y_of(rate)
         out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{color}"/>')
-        side, anchor = (-9, 'end') if x > WIDTH - RIGHT - 110 else (9, 'start')
+        # Where the others crowd, mmp's names are on the right and theirs on the left.
+        side, anchor = (9, 'start') if is_own or x < LEFT + width / 2 else (-9, 'end')
         out.append(f'<text x="{x + side:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}">'
                    f'{escape(row["codec"])} {rate:+.1f} %</text>')
     return '\n'.join(out + ['</svg>\n'])
