@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Few pixels where every path of a deep prediction tree is walked.
   options.prediction_level = data[2] % 26;
   options.modes = 1u + (data[3] | (data[0] >> 4 & 3) << 8) % 1023;  // of the reference's
-  if (data[6] & 4) *options.modes |= (1u << mmp::kModes) - 1024;  // all that are newer
+  if (data[6] & 4) *options.modes |= (1u << mmp::kModes) - 1024;    // all that are newer
   const int most = *options.prediction_level < 8 ? 16 : 40;
   const int width = 1 + data[4] % most, height = 1 + data[5] % most;
   if (data[6] & 1) options.tile_width = options.tile_height = 16;
