@@ -40,6 +40,7 @@ void LoadCopies(const CopyVectors& vectors, const uint8_t* plane, int width, int
     const int left = std::clamp(-first.x, 0, kMacroblockSize);
     const int right = std::clamp(width - first.x, left, kMacroblockSize);
     std::memset(copies.pixels[k], 0, kMacroblockPixels);
+    if (left == right) continue;
     for (int i = top; i < kMacroblockSize; ++i)
       std::memcpy(&copies.pixels[k][i * kMacroblockSize + left],
                   plane + static_cast<ptrdiff_t>(first.y + i) * width + first.x + left,
