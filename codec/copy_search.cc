@@ -107,6 +107,7 @@ void CopySearch::CollectCandidates(int y, int x, std::vector<CopyVector>& candid
       for (int k = 0; k < kMostPlaces && place >= 0; ++k, place = places_.earlier[place]) {
         if (hashes_[place] != hash) continue;
         const CopyVector vector = {place / image_.width - i, place % image_.width - j};
+        if (vector.y > 0) continue;  // in the macroblock on the left
         if (std::find(candidates.begin(), candidates.end(), vector) == candidates.end())
           candidates.push_back(vector);
       }

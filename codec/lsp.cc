@@ -197,8 +197,11 @@ HWY_INLINE hn::Vec<hn::Rebind<int32_t, D64>> AddBands(const BandSums& top, const
   }
 #endif
   alignas(32) int32_t terms[kMostLanes];
+  // Unsigned: what lies below the block may be anything.
   for (int p = 0; p < lanes; ++p)
-    terms[p] = top.sum[t][p % kWidth] + left.sum[t][i + p / kWidth] + ridge;
+    terms[p] = static_cast<int32_t>(static_cast<uint32_t>(top.sum[t][p % kWidth]) +
+                                    static_cast<uint32_t>(left.sum[t][i + p / kWidth]) +
+                                    static_cast<uint32_t>(ridge));
   return hn::Load(d, terms);
 }
 

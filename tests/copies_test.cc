@@ -147,6 +147,7 @@ TEST(CopySearchTest, FindsNothingWhereNothingRepeats) {
 TEST(CopySearchTest, ProposesWhatCanBeCopied) {
   for (const Picture picture : kAllPictures) {
     for (const int width : {7, 8, 23, 100}) {
+      // Of its last macroblocks, some repeats are lower in those on the left.
       const Image image = Draw(picture, width, 37, 4);
       CopySearch search(image.View());
       for (int y = 0; y < 37; y += 16) {

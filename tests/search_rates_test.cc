@@ -32,7 +32,8 @@ class SearchRatesTest : public testing::TestWithParam<double> {
  protected:
   SearchRatesTest()
       : random_(7),
-        tile_(RandomTileState(random_, CodecParameters{.dictionary_size = 90}, 16, 16)),
+        tile_(RandomTileState(random_, CodecParameters{.dictionary_size = 90, .modes = kAllModes},
+                              16, 16)),
         lambda_{static_cast<int32_t>(GetParam() * 256)} {
     rates_.Update(tile_, lambda_);
   }
