@@ -173,7 +173,7 @@ Status CudaSearch::Allocate() {
   arguments_.modes = parameters_.modes;
   arguments_.modes_searched = effort_.modes_searched;
   arguments_.residual_slack_q4 = effort_.residual_slack_q4;
-  return ToStatus(PrepareSearch(options_.config, shared_bytes_), "prepare the search kernel");
+  return ToStatus(PrepareSearch(options_.config, options_.device), "prepare the search kernel");
 }
 
 Status CudaSearch::AllocateLookup() {

@@ -842,10 +842,18 @@ size_t SearchSharedBytes(const LookupView& lookup) {
   return sizeof(Shared) + lookup.bytes + NodeBytes(lookup);
 }
 
-cudaError_t PrepareSearch(const SearchConfig& config, size_t shared_bytes) {
+cudaError_t PrepareSearch(const SearchConfig& config, int device) {
   const void* kernel = reinterpret_cast<const void*>(KernelOf(config));
-  cudaError_t error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(shared_bytes));
+  // All that the device has, whatever this search needs: the limit is the kernel's, not the
+  // search's, and others that need more may be running.
+  int most_shared = 0;
+  cudaFuncAttributes attributes = {};
+  cudaError_t error =
+      cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  if (error == cudaSuccess) error = cudaFuncGetAttributes(&attributes, kernel);
+  if (error == cudaSuccess)
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 most_shared - static_cast<int>(attributes.sharedSizeBytes));
   if (error == cudaSuccess && config.cluster && config.blocks > 8)
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
   return error;

@@ -30,8 +30,8 @@ inline constexpr BlockShape kGridShape = {384, 1};
 size_t SearchSharedBytes();
 size_t SearchSharedBytes(const LookupView& lookup);
 
-// Prepares the kernel for launches with so much shared memory. Fails if the device cannot.
-cudaError_t PrepareSearch(const SearchConfig& config, size_t shared_bytes);
+// Prepares the kernel for launches on the present device, `device`.
+cudaError_t PrepareSearch(const SearchConfig& config, int device);
 
 // Groups that fit on the present device at a time; 0 if none does.
 cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, int* groups);

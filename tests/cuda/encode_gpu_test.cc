@@ -174,6 +174,30 @@ TEST_F(CudaEncode, SideBySide) {
   }
 }
 
+// Encodes in threads of their own that need different amounts of the multiprocessors' memory.
+TEST_F(CudaEncode, DifferentPresetsSideBySide) {
+  const Image image = Draw(Picture::kTexture, 96, 64, 5);
+  std::vector<EncodeOptions> options;
+  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest})
+    options.push_back(WithLambda(20, preset));
+  for (const int level : {0, 15, 25}) {
+    options.push_back(WithLambda(20));
+    options.back().prediction_level = level;
+  }
+  const size_t count = options.size();
+  std::vector<File> expected(count), files(count);
+  for (size_t k = 0; k < count; ++k)
+    expected[k] = EncodeBy(Backend::kCpu, image.View(), options[k]);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::thread> threads;
+    for (size_t k = 0; k < count; ++k)
+      threads.emplace_back(
+          [&, k] { files[k] = EncodeBy(Backend::kCuda, image.View(), options[k]); });
+    for (std::thread& thread : threads) thread.join();
+    for (size_t k = 0; k < count; ++k) EXPECT_TRUE(files[k] == expected[k]) << "encode " << k;
+  }
+}
+
 // kAuto takes the device.
 TEST_F(CudaEncode, AutomaticBackend) {
   const Image image = Draw(Picture::kTexture, 32, 32, 1);

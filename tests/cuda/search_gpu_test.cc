@@ -44,10 +44,9 @@ CudaSearchOptions Options(int blocks, bool cluster, bool tensor_cores, bool reus
 bool IsPossible(const SearchConfig& config) {
   const int capability = ComputeCapability();
   if ((config.cluster && capability < 90) || (config.tensor_cores && capability < 80)) return false;
-  const size_t shared_bytes = SearchSharedBytes();
   int groups = 0;
-  return PrepareSearch(config, shared_bytes) == cudaSuccess &&
-         CountSearchGroups(config, shared_bytes, &groups) == cudaSuccess && groups > 0;
+  return PrepareSearch(config, 0) == cudaSuccess &&
+         CountSearchGroups(config, SearchSharedBytes(), &groups) == cudaSuccess && groups > 0;
 }
 
 std::vector<CudaSearchOptions> Possible(const std::vector<CudaSearchOptions>& all) {
