@@ -1,6 +1,7 @@
 #include "codec/models.h"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 namespace mmp {
@@ -28,6 +29,15 @@ void IndexEstimator::Update(int symbol) {
   total_ = std::accumulate(counts_.begin(), counts_.end(), 0u);
 }
 
+uint64_t NextModelState() {
+  // A thread takes many at a time.
+  constexpr uint64_t kRange = uint64_t{1} << 20;
+  static std::atomic<uint64_t> next_range = kRange;
+  thread_local uint64_t next = 0;
+  if (next % kRange == 0) next = next_range.fetch_add(kRange, std::memory_order_relaxed);
+  return next++;
+}
+
 IndexModel::IndexModel(bool is_mixed) {
   estimators_.emplace_back(kIncrement);
   if (is_mixed)
@@ -41,6 +51,7 @@ void IndexModel::Add(uint32_t count, PatternOrigin origin) {
   for (size_t k = 1; k < estimators_.size(); ++k)
     estimators_[k].Add(kOthers[k - 1].first_counts[static_cast<int>(origin)]);
   is_stale_ = true;
+  state_ = NextModelState();
 }
 
 void IndexModel::Mix() const {
@@ -71,6 +82,7 @@ void IndexModel::Update(int symbol) {
   }
   for (IndexEstimator& estimator : estimators_) estimator.Update(symbol);
   is_stale_ = true;
+  state_ = NextModelState();
 }
 
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {

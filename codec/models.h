@@ -200,6 +200,9 @@ class IndexEstimator {
 // Where a pattern is from.
 enum class PatternOrigin : uint8_t { kInitial, kTrained, kGrown };
 
+// A number that no call has given before, on any thread; never 0.
+uint64_t NextModelState();
+
 // The model of a level's indices: an estimator, or several that are mixed, each weighted by how
 // well it has done.
 class IndexModel {
@@ -214,6 +217,8 @@ class IndexModel {
   // Adds the next symbol; `count` is its first count in the first estimator.
   void Add(uint32_t count, PatternOrigin origin);
   int size() const { return static_cast<int>(estimators_[0].counts().size()); }
+  // Changes with the model: models of one state have equal frequencies.
+  uint64_t state() const { return state_; }
   void Encode(RangeEncoder& coder, int symbol);
   int Decode(RangeDecoder& coder);
 
@@ -241,6 +246,7 @@ class IndexModel {
 
   std::vector<IndexEstimator> estimators_;
   std::array<uint32_t, kEstimators> weights_;
+  uint64_t state_ = NextModelState();
   // Made from these when needed:
   mutable bool is_stale_ = true;
   mutable std::vector<uint32_t> mixture_;

@@ -2,17 +2,25 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace mmp {
 
 void SearchRates::Update(const TileState& tile, Lambda lambda) {
+  if (lambda.q8 != lambda_.q8) state_.fill(0);
   tile_ = &tile;
   lambda_ = lambda;
-  for (int level = 0; level < kLevelCount; ++level) UpdateLevel(level);
-  UpdatePixels();
+  for (int level = 0; level < kLevelCount; ++level) {
+    UpdateFlags(level);
+    const uint64_t state = tile.models.index[level].state();
+    if (state == state_[level]) continue;
+    state_[level] = state;
+    UpdateIndices(level);
+    if (level == 0) UpdatePixels();
+  }
 }
 
-void SearchRates::UpdateLevel(int level) {
+void SearchRates::UpdateFlags(int level) {
   auto price = [&](const auto& model, uint32_t allowed, auto& costs) {
     for (int flag = 0; flag < static_cast<int>(costs.size()); ++flag) {
       if ((allowed >> flag & 1) == 0)
@@ -26,7 +34,10 @@ void SearchRates::UpdateLevel(int level) {
         AllowedPredictionFlags(level, tile_->parameters.prediction_level),
         prediction_flags_[level]);
   price(models.residual_flag[level], AllowedResidualFlags(level), residual_flags_[level]);
+}
 
+void SearchRates::UpdateIndices(int level) {
+  const TileModels& models = tile_->models;
   const std::span<const int32_t> norms = tile_->dictionary.Norms(level);
   const int size = tile_->dictionary.size(level);
   AlignedVector<int32_t>& index = index_[level];
@@ -60,35 +71,21 @@ void SearchRates::UpdateLevel(int level) {
 
 void SearchRates::UpdatePixels() {
   const int32_t* index = Index(0);
-  // Single pixels are seldom coded.
-  if (pixel_lossless_ == static_cast<int>(lambda_.lossless()) &&
-      std::equal(pixel_index_.begin(), pixel_index_.end(), index))
-    return;
-  std::copy_n(index, kPixelPatterns, pixel_index_.begin());
-  pixel_lossless_ = lambda_.lossless();
-  if (lambda_.lossless()) {
-    for (int r = -255; r <= 255; ++r) pixel_[r + 255] = index[PixelPatternIndex(r)];
-    return;
-  }
   // A pattern further off than this costs more in distortion than it can save in rate.
-  const auto [least, most] = std::minmax_element(index, index + kPixelPatterns);
   int reach = 0;
-  while (kDistortionScale * reach * reach <= *most - *least) ++reach;
+  if (!lambda_.lossless()) {
+    const auto [least, most] = std::minmax_element(index, index + kPixelPatterns);
+    while (kDistortionScale * reach * reach <= *most - *least) ++reach;
+  }
   for (int r = -255; r <= 255; ++r) {
-    int32_t best = kImpossible;
-    for (int v = std::max(-255, r - reach); v <= std::min(255, r + reach); ++v)
-      best = std::min(best, index[PixelPatternIndex(v)] + kDistortionScale * (r - v) * (r - v));
-    pixel_[r + 255] = best;
+    std::pair<int32_t, int> best(kImpossible, 0);
+    for (int v = std::max(-255, r - reach); v <= std::min(255, r + reach); ++v) {
+      const int i = PixelPatternIndex(v);
+      best = std::min(best, {index[i] + kDistortionScale * (r - v) * (r - v), i});
+    }
+    pixel_[r + 255] = best.first;
+    pixel_index_[r + 255] = static_cast<uint16_t>(best.second);
   }
-}
-
-int SearchRates::PixelIndex(int residual) const {
-  if (lambda_.lossless()) return PixelPatternIndex(residual);
-  for (int i = 0; i < kPixelPatterns; ++i) {
-    const int error = residual - PixelPatternValue(i);
-    if (Index(0)[i] + kDistortionScale * error * error == Pixel(residual)) return i;
-  }
-  return 0;  // not reached: Pixel is one of these
 }
 
 std::array<int32_t, kPredictionModes> SearchRates::ModeRatesQ12(int level, uint32_t modes) const {

@@ -35,7 +35,8 @@ inline constexpr int32_t kImpossible = 1 << 29;  // above any cost that can win
 
 class SearchRates {
  public:
-  // Takes the prices from the present state of `tile`, which must outlive them.
+  // Takes the prices from the present state of `tile`, which must outlive them. Those of indices
+  // are kept where their model is in the state that they were made from.
   void Update(const TileState& tile, Lambda lambda);
 
   Lambda lambda() const { return lambda_; }
@@ -59,10 +60,11 @@ class SearchRates {
   // Least cost, distortion and index, of a single pixel's residual in [-255, 255].
   int32_t Pixel(int residual) const { return pixel_[residual + 255]; }
   // The index that Pixel's cost is for, the lowest if several.
-  int PixelIndex(int residual) const;
+  int PixelIndex(int residual) const { return pixel_index_[residual + 255]; }
 
  private:
-  void UpdateLevel(int level);
+  void UpdateFlags(int level);
+  void UpdateIndices(int level);
   void UpdatePixels();
 
   const TileState* tile_ = nullptr;
@@ -73,9 +75,8 @@ class SearchRates {
   std::array<AlignedVector<int32_t>, kLevelCount> bias_;
   std::array<int32_t, kLevelCount> cheapest_other_index_;
   std::array<int32_t, kPixelPatterns> pixel_;
-  // What pixel_ was made from:
-  std::array<int32_t, kPixelPatterns> pixel_index_{};
-  int pixel_lossless_ = -1;  // 0, 1, or -1: nothing yet
+  std::array<uint16_t, kPixelPatterns> pixel_index_;
+  std::array<uint64_t, kLevelCount> state_{};  // of the models that indices' prices are from
 };
 
 }  // namespace mmp

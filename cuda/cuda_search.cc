@@ -98,7 +98,7 @@ class CudaSearch : public MacroblockSearch {
   cudaError_t Wait();
   // Writes the macroblock's input; returns its bytes.
   size_t FillInput(const TileState& tile, const MacroblockSamples& original);
-  void FillModeCounts(const TileState& tile, MacroblockInput& input) const;
+  void FillPrices(const TileState& tile, SearchPrices& prices) const;
   size_t FillBias(const TileState& tile, MacroblockInput& input, size_t offset);
   size_t FillNewPatterns(const TileState& tile, MacroblockInput& input, size_t offset);
 
@@ -137,6 +137,16 @@ class CudaSearch : public MacroblockSearch {
   uint32_t stamp_ = 0;                    // of the last macroblock
   int64_t nodes_ = 0;                     // of a macroblock, searched of late
   std::array<int, kLevelCount> known_{};  // patterns that the device has
+  // What host_input_ holds of a level's index prices: where, of which state of the model, and at
+  // which lambda.
+  struct FilledPrices {
+    int32_t first = -1;
+    uint64_t state = 0;
+    int32_t lambda_q8 = 0;
+    bool operator==(const FilledPrices&) const = default;
+  };
+  std::array<FilledPrices, kLevelCount> filled_;
+  size_t filled_count_ = 0;  // of all levels
   EncodeStats stats_;
 };
 
@@ -200,6 +210,7 @@ Status CudaSearch::AllocateLookup() {
   append(lookup.first_node, schedule_.first_node);
   append(lookup.ending, schedule_.ending);
   append(lookup.first_ending, schedule_.first_ending);
+  data.resize((data.size() + 1) / 2 * 2);  // it is copied by 16 bytes
   MMP_RETURN_IF_ERROR(lookup_.Allocate(data.size()));
   lookup.data = lookup_.data();
   lookup.bytes = static_cast<uint32_t>(lookup_.bytes());
@@ -344,35 +355,58 @@ cudaError_t CudaSearch::Wait() {
   return cudaSuccess;
 }
 
-void CudaSearch::FillModeCounts(const TileState& tile, MacroblockInput& input) const {
-  input.lambda = rates_.lambda();
-  input.root_lambda_q4 = static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
+void CudaSearch::FillPrices(const TileState& tile, SearchPrices& prices) const {
+  prices.lambda = rates_.lambda();
+  prices.root_lambda_q4 = static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
+  prices.lossless = rates_.lambda().lossless() ? 1 : 0;
+  for (int r = -255; r <= 255; ++r) {
+    prices.pixel_cost[r + 255] = rates_.Pixel(r);
+    prices.pixel_index[r + 255] = static_cast<uint16_t>(rates_.PixelIndex(r));
+  }
   for (int level = 0; level < kLevelCount; ++level) {
+    std::ranges::copy(rates_.PredictionFlags(level), prices.prediction_flags[level]);
+    std::ranges::copy(rates_.ResidualFlags(level), prices.residual_flags[level]);
+    prices.least_zero[level] = least_cost_.ZeroResidual(level);
+    prices.least_other[level] = least_cost_.OtherResidual(level);
+    for (const Split split : {Split::kVertical, Split::kHorizontal})
+      prices.split_margin[level][static_cast<int>(split)] =
+          HalfLevel(level, split) < 0 ? 0 : least_cost_.SplitMargin(level, split);
+    prices.least_node[level] = least_cost_.PredictionNode(level);
+    prices.good_enough[level] = effort_.GoodEnough(least_cost_.OtherPredictionLeaf(level));
     if ((levels_ >> level & 1) == 0) continue;
     const auto counts = tile.models.mode[level].Frequencies(parameters_.modes);
     for (int mode = 0; mode < kPredictionModes; ++mode)
-      input.mode_counts[level][mode] = {
+      prices.mode_counts[level][mode] = {
           static_cast<uint16_t>(counts[mode]),
           static_cast<uint16_t>(counts[mode] > 0 ? Log2Q12(counts[mode]) : 0)};
   }
 }
 
-// Costs of indices by pattern, from `offset` bytes on; returns where they end.
+// Costs of indices by pattern, from `offset` bytes on; returns where they end. What is there from
+// the last macroblock is kept where it has not changed.
 size_t CudaSearch::FillBias(const TileState& tile, MacroblockInput& input, size_t offset) {
   char* base = reinterpret_cast<char*>(&input);
   const bool lossless = rates_.lambda().lossless();
   size_t count = 0;
+  uint32_t changed = 0;
   for (int level = 0; level < kLevelCount; ++level) {
-    input.first_bias[level] = static_cast<int32_t>(count);
+    const FilledPrices now = {static_cast<int32_t>(count), tile.models.index[level].state(),
+                              rates_.lambda().q8};
+    if (now != filled_[level]) changed |= 1u << level;
+    filled_[level] = now;
+    input.first_bias[level] = now.first;
     count += tile.dictionary.Norms(level).size();
   }
+  // In lossless coding the second array begins behind all of the first.
+  if (lossless && count != filled_count_) changed = ~0u;
+  filled_count_ = count;
   auto fill = [&](uint32_t& at, auto source) {
     at = static_cast<uint32_t>(offset);
     int32_t* to = reinterpret_cast<int32_t*>(base + offset);
     for (int level = 0; level < kLevelCount; ++level) {
       const size_t size = tile.dictionary.Norms(level).size();
-      std::memcpy(to, source(level), size * sizeof(int32_t));
-      to += size;
+      if ((changed >> level & 1) != 0)
+        std::memcpy(to + input.first_bias[level], source(level), size * sizeof(int32_t));
     }
     offset = RoundUp(offset + count * sizeof(int32_t), kAlignment);
   };
@@ -392,13 +426,12 @@ size_t CudaSearch::FillNewPatterns(const TileState& tile, MacroblockInput& input
   int16_t* values = reinterpret_cast<int16_t*>(reinterpret_cast<char*>(&input) + offset);
   size_t count = 0;
   input.patterns[0] = kPixelPatterns;
-  input.new_patterns[0] = input.first_new_value[0] = 0;
+  input.block.new_patterns[0] = {};
   for (int level = 1; level < kLevelCount; ++level) {
-    const int size = tile.dictionary.size(level);
+    const int size = tile.dictionary.size(level), known = known_[level];
     input.patterns[level] = size;
-    input.new_patterns[level] = size - known_[level];
-    input.first_new_value[level] = static_cast<int32_t>(count);
-    for (int index = known_[level]; index < size; ++index) {
+    input.block.new_patterns[level] = {size - known, known, static_cast<int32_t>(count)};
+    for (int index = known; index < size; ++index) {
       tile.dictionary.Copy(level, index, values + count);
       count += kLevelShapes[level].pixels();
     }
@@ -409,23 +442,11 @@ size_t CudaSearch::FillNewPatterns(const TileState& tile, MacroblockInput& input
 
 size_t CudaSearch::FillInput(const TileState& tile, const MacroblockSamples& original) {
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
-  input.copies = tile.copies;
-  std::memcpy(input.original, original.samples, sizeof(input.original));
+  input.block.copies = tile.copies;
+  std::memcpy(input.block.original, original.samples, sizeof(input.block.original));
   input.counters = {};
   input.stamp = stamp_;
-  input.lossless = rates_.lambda().lossless() ? 1 : 0;
-  for (int level = 0; level < kLevelCount; ++level) {
-    std::ranges::copy(rates_.PredictionFlags(level), input.prediction_flags[level]);
-    std::ranges::copy(rates_.ResidualFlags(level), input.residual_flags[level]);
-    input.least_zero[level] = least_cost_.ZeroResidual(level);
-    input.least_other[level] = least_cost_.OtherResidual(level);
-    for (const Split split : {Split::kVertical, Split::kHorizontal})
-      input.split_margin[level][static_cast<int>(split)] =
-          HalfLevel(level, split) < 0 ? 0 : least_cost_.SplitMargin(level, split);
-    input.least_node[level] = least_cost_.PredictionNode(level);
-    input.good_enough[level] = effort_.GoodEnough(least_cost_.OtherPredictionLeaf(level));
-  }
-  FillModeCounts(tile, input);
+  FillPrices(tile, input.block.prices);
   size_t end = RoundUp(sizeof(MacroblockInput), kAlignment);
   end = FillBias(tile, input, end);
   return FillNewPatterns(tile, input, end);
@@ -443,7 +464,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   rates_.Update(tile, lambda);
   least_cost_.Update(rates_);
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
-  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.canvas);
+  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.block.canvas);
   const size_t bytes = FillInput(tile, original);
   {
     const int left = (tile.width * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
@@ -459,7 +480,8 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   }
   const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
   symbols.clear();
-  if (!ReadSymbols(output, input.canvas, input.copies, parameters_, input.patterns, symbols))
+  if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_, input.patterns,
+                   symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
   nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
   stats_.nodes_searched += output.counters.nodes;

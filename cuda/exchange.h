@@ -28,39 +28,55 @@ struct SearchCounters {
   uint32_t mode_reused[kPredictionModes];  // the whole residual was known
 };
 
-// The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it
-// follow, at the given offsets, the arrays whose length varies. Costs are in the units of
+// What a macroblock's search pays for decisions, and bounds of what it can pay, in the units of
 // SearchRates.
-struct MacroblockInput {
-  Canvas canvas;
-  CopyBlocks copies;
-  uint8_t original[kMacroblockPixels];
-  SearchCounters counters;
-  uint32_t stamp;     // of this macroblock's table entries; never 0
-  uint32_t lossless;  // 0 or 1
+struct SearchPrices {
   int32_t prediction_flags[kLevelCount][kPredictionFlags];
   int32_t residual_flags[kLevelCount][kResidualFlags];
   ModeCount mode_counts[kLevelCount][kPredictionModes];
+  // Least cost of a single pixel, by residual + 255, and the index that it is for.
+  int32_t pixel_cost[kPixelPatterns + 1];
+  uint16_t pixel_index[kPixelPatterns + 1];
   Lambda lambda;           // what the modes' rates cost
   int32_t root_lambda_q4;  // of a rate, in the unit of the search's SATD estimates
+  uint32_t lossless;       // 0 or 1
   // For the search's effort, bounds:
   int32_t least_zero[kLevelCount];   // cheapest residual tree of zero patterns
   int32_t least_other[kLevelCount];  // cheapest other residual tree
   int32_t split_margin[kLevelCount][2];
   int32_t least_node[kLevelCount];   // of a prediction node
   int32_t good_enough[kLevelCount];  // a leaf of one pattern that costs less is not split
+};
+
+// Patterns of a level that the device has not yet: how many, the first one's index, and where their
+// pixels begin at MacroblockInput::values.
+struct NewPatterns {
+  int32_t count, first, first_value;
+};
+
+// What each thread block keeps a copy of, taken over as it is.
+struct alignas(64) BlockInput {
+  Canvas canvas;
+  CopyBlocks copies;
+  alignas(16) uint8_t original[kMacroblockPixels];
+  SearchPrices prices;
+  NewPatterns new_patterns[kLevelCount];
+};
+
+// The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it
+// follow, at the given offsets, the arrays whose length varies.
+struct MacroblockInput {
+  BlockInput block;
+  SearchCounters counters;
+  uint32_t stamp;  // of this macroblock's table entries; never 0
   // Patterns by level, and where their costs (norm and index; in lossless coding the norm) begin in
   // `bias`. Each level's part is padded to a multiple of kPatternGroup.
   int32_t patterns[kLevelCount];
   int32_t first_bias[kLevelCount];
-  // Patterns that the device has not yet: new_patterns[level], from index patterns[level] -
-  // new_patterns[level] on; the pixels of all of them are int16_t at `values`.
-  int32_t new_patterns[kLevelCount];
-  int32_t first_new_value[kLevelCount];
   // Byte offsets from this struct's begin, multiples of 16.
   uint32_t bias;         // int32_t
   uint32_t index_costs;  // int32_t, in lossless coding: cost of each index, as `bias`
-  uint32_t values;       // int16_t
+  uint32_t values;       // int16_t: pixels of new patterns
 };
 
 // What the search chose for a pixel: the leaf of the residual tree that covers it, and the

@@ -14,27 +14,13 @@
 
 namespace mmp::cuda {
 
-// Prices that every block of the group keeps in shared memory.
-struct SharedPrices {
-  int32_t prediction_flags[kLevelCount][kPredictionFlags];
-  int32_t residual_flags[kLevelCount][kResidualFlags];
-  int32_t least_zero[kLevelCount];
-  int32_t least_other[kLevelCount];
-  int32_t split_margin[kLevelCount][2];
-  int32_t least_node[kLevelCount];
-  int32_t good_enough[kLevelCount];
-  int32_t pixel_cost[kPixelPatterns];  // by residual + 255
-  uint16_t pixel_index[kPixelPatterns];
-  uint32_t lossless;
-};
-
 // Least costs by the decision at the root, without its flag: see RootCosts.
 struct TreeCosts {
   int32_t pattern, vertical, horizontal;
 };
 
 // The least that a residual tree of a block can cost: see LeastCost::Residual.
-__device__ inline int32_t LeastResidual(const SharedPrices& prices, int level,
+__device__ inline int32_t LeastResidual(const SearchPrices& prices, int level,
                                         int32_t scaled_norm) {
   const int32_t zero = prices.least_zero[level], other = prices.least_other[level];
   if (prices.lossless) return scaled_norm == 0 ? min(zero, other) : other;
@@ -63,7 +49,7 @@ __device__ inline PatternMatch ReadMatch(unsigned long long best, const int32_t*
 // root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
 __device__ inline TreeCosts PruneResidualTrees(Share share, const BlockTableView& table,
                                                const MacroblockInput& input,
-                                               const SharedPrices& prices,
+                                               const SearchPrices& prices,
                                                const PartitionList& partitions, const uint32_t* ids,
                                                int slack_q4, int32_t* costs, uint8_t* flags,
                                                int32_t* norms) {

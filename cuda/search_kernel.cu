@@ -1,5 +1,6 @@
 #include <cooperative_groups.h>
 #include <cuda_fp16.h>
+#include <cuda_pipeline.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -40,14 +41,9 @@ enum NodeState : uint8_t {
 };
 
 struct Shared {
-  Canvas canvas;
+  BlockInput input;
   BlockBorder border;
-  alignas(16) uint8_t original[kMacroblockPixels];
-  SharedPrices prices;
   MatchPlan plan;
-  ModeCount mode_counts[kLevelCount][kPredictionModes];
-  Lambda lambda;
-  int32_t root_lambda_q4;
   unsigned long long best_leaf;  // cost << 16 | mode << 8 | flag
   SearchedModes searched_modes;
   int next_mode;  // of a node's modes to predict with, the first that no warp has taken
@@ -126,7 +122,6 @@ class Search {
   }
 
   __device__ void Run() {
-    if (Thread() < kStages) shared_.cycles[Thread()] = 0;
     // Differences of the clock's lower half are right for two seconds, as is a sum.
     uint32_t begin = clock();
     auto note = [&](SearchStage stage) {
@@ -188,7 +183,6 @@ class Search {
 
   // Takes over the input: prices, canvas, new patterns.
   __device__ void Begin();
-  __device__ void ComputePixelCosts();
   __device__ void AppendPatterns();
   // Finds which of the step's nodes must be searched, living_[0], ...; returns how many.
   __device__ int BeginStep(int step);
@@ -212,7 +206,7 @@ class Search {
   __device__ void KeepPrediction(int n, int first, uint32_t modes, int mode, Share share);
   // A rate of a mode in 1/4096 bit.
   __device__ int32_t ModeRate(int level, int32_t log2_total_q12, int mode) const {
-    return log2_total_q12 - shared_.mode_counts[level][mode].log2_q12;
+    return log2_total_q12 - shared_.input.prices.mode_counts[level][mode].log2_q12;
   }
   __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes);
   // Of a node with these modes, the residuals of `searched`, `before` of which have been entered:
@@ -255,63 +249,23 @@ class Search {
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Begin() {
-  auto copy = [&](auto& to, const auto& from) {
-    static_assert(sizeof(to) == sizeof(from));
-    using Word = std::conditional_t<alignof(decltype(to)) % 16 == 0, uint4, uint32_t>;
-    const Word* source = reinterpret_cast<const Word*>(&from);
-    Word* target = reinterpret_cast<Word*>(&to);
-    for (int k = Thread(); k < static_cast<int>(sizeof(to) / sizeof(Word)); k += kThreads)
-      target[k] = source[k];
+  auto copy = [&](void* to, const void* from, size_t bytes) {
+    for (size_t k = 16 * Thread(); k < bytes; k += 16 * kThreads)
+      __pipeline_memcpy_async(static_cast<char*>(to) + k, static_cast<const char*>(from) + k, 16);
   };
-  if (a_.all_in_shared_memory) {
-    uint64_t* target = reinterpret_cast<uint64_t*>(shared_memory + sizeof(Shared));
-    for (uint32_t k = Thread(); k < a_.lookup.bytes / 8; k += kThreads)
-      target[k] = a_.lookup.data[k];
-  }
-  SharedPrices& p = shared_.prices;
-  copy(shared_.canvas, input_.canvas);
-  copy(shared_.mode_counts, input_.mode_counts);
-  copy(shared_.original, input_.original);
-  copy(p.prediction_flags, input_.prediction_flags);
-  copy(p.residual_flags, input_.residual_flags);
-  copy(p.least_zero, input_.least_zero);
-  copy(p.least_other, input_.least_other);
-  copy(p.split_margin, input_.split_margin);
-  copy(p.least_node, input_.least_node);
-  copy(p.good_enough, input_.good_enough);
-  copy(shared_.lambda, input_.lambda);
-  copy(shared_.root_lambda_q4, input_.root_lambda_q4);
-  if (Thread() == 0) p.lossless = input_.lossless;
+  static_assert(sizeof(BlockInput) % 16 == 0 && sizeof(Shared) % 16 == 0);
+  copy(&shared_.input, &input_.block, sizeof(BlockInput));
+  if (a_.all_in_shared_memory)
+    copy(shared_memory + sizeof(Shared), a_.lookup.data, a_.lookup.bytes);
+  __pipeline_commit();
+  if (Thread() < kStages) shared_.cycles[Thread()] = 0;
   if (Thread() < kLevelCount) {
     shared_.plan.first_block[Thread()] = 0;
     shared_.plan.blocks[Thread()] = 0;
   }
-  ComputePixelCosts();
-  AppendPatterns();
+  __pipeline_wait_prior(0);
   __syncthreads();
-}
-
-// Least cost and index of every single pixel.
-template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::ComputePixelCosts() {
-  // The level's bias: norm and cost of an index; in lossless coding the norm.
-  const char* base = reinterpret_cast<const char*>(&input_);
-  const int32_t* bias = reinterpret_cast<const int32_t*>(base + input_.bias) + input_.first_bias[0];
-  const int32_t* index_costs =
-      reinterpret_cast<const int32_t*>(base + input_.index_costs) + input_.first_bias[0];
-  for (int k = Thread(); k < kPixelPatterns; k += kThreads) {
-    const int residual = k - 255;
-    BestMatch best;
-    if (input_.lossless) {
-      best = {index_costs[PixelPatternIndex(residual)],
-              static_cast<uint32_t>(PixelPatternIndex(residual))};
-    } else {
-      for (int i = 0; i < kPixelPatterns; ++i)
-        best.Take(bias[i] + kDistortionScale * residual * (residual - 2 * PixelPatternValue(i)), i);
-    }
-    shared_.prices.pixel_cost[k] = best.cost;
-    shared_.prices.pixel_index[k] = static_cast<uint16_t>(best.index);
-  }
+  AppendPatterns();
 }
 
 // The group writes the patterns that the device lacks into both layouts of the dictionary.
@@ -320,12 +274,11 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
   const int16_t* values =
       reinterpret_cast<const int16_t*>(reinterpret_cast<const char*>(&input_) + input_.values);
   for (int level = 1; level < kLevelCount; ++level) {
-    const int count = input_.new_patterns[level];
+    const auto [count, first, first_value] = shared_.input.new_patterns[level];
     if (count == 0) continue;
     const LevelShape shape = ShapeOfLevel(level);
     const int log2_pixels = shape.log2_height + shape.log2_width;
-    const uint32_t first = input_.patterns[level] - count;
-    const int16_t* from = values + input_.first_new_value[level];
+    const int16_t* from = values + first_value;
     int16_t* rows = a_.dictionary.rows + a_.dictionary.first_row[level];
     uint16_t* matching = a_.dictionary.matching + a_.dictionary.first_matching[level];
     for (int k = block_ * kThreads + Thread(); k < count << log2_pixels;
@@ -343,7 +296,7 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
 
 template <bool kCluster, bool kTensor>
 __device__ int32_t Search<kCluster, kTensor>::Budget(int n) const {
-  const auto& prices = shared_.prices;
+  const auto& prices = shared_.input.prices;
   int32_t spent = 0;
   for (;;) {
     const ScheduleNode& node = Node(n);
@@ -366,7 +319,7 @@ __device__ int Search<kCluster, kTensor>::BeginStep(int step) {
   for (int n = first + Thread(); n < last; n += kThreads) {
     const int32_t budget = Budget(n);
     node_budget_[n] = budget;
-    node_state_[n] = budget <= shared_.prices.least_node[Node(n).level] ? kDead : kWhole;
+    node_state_[n] = budget <= shared_.input.prices.least_node[Node(n).level] ? kDead : kWhole;
   }
   __syncthreads();
   if (Warp() == 0) ShareNodes(first, last);
@@ -438,8 +391,9 @@ __device__ void Search<kCluster, kTensor>::EndStep(int step) {
       uint8_t state = kWhole;
       for (int s = 0; s < 2; ++s) {
         if (node.half[s][0] < 0 || node_state_[node.half[s][1]] == kDead) continue;
-        const int32_t cost = shared_.prices.prediction_flags[node.level][kSplitBothVertical + s] +
-                             node_cost_[node.half[s][0]] + node_cost_[node.half[s][1]];
+        const int32_t cost =
+            shared_.input.prices.prediction_flags[node.level][kSplitBothVertical + s] +
+            node_cost_[node.half[s][0]] + node_cost_[node.half[s][1]];
         if (cost < best) {
           best = cost;
           state = static_cast<uint8_t>(kCutVertical + s);
@@ -491,8 +445,8 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
       }
       holder = second.parent;
     }
-    shared_.canvas.pixels[Canvas::Index(y, x)] = pixel;
-    shared_.canvas.available[Canvas::Index(y, x)] = available;
+    shared_.input.canvas.pixels[Canvas::Index(y, x)] = pixel;
+    shared_.input.canvas.available[Canvas::Index(y, x)] = available;
   }
   __syncthreads();
 }
@@ -502,14 +456,15 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   const int first = first_node_[step];
   LoadNodeCanvas(n);
   const BlockRect rect = Rect(n);
-  const Canvas& canvas = shared_.canvas;
+  const Canvas& canvas = shared_.input.canvas;
   BlockBorder neighbours;
   neighbours.has_top = canvas.Available(rect.y - 1, rect.x);
   neighbours.has_left = canvas.Available(rect.y, rect.x - 1);
   neighbours.has_top_right = canvas.Available(rect.y - 1, rect.x + rect.width());
   neighbours.has_two = canvas.Available(rect.y - 2, rect.x - 2);
   uint32_t modes = AvailableModes(neighbours, rect.level) & a_.modes;
-  if ((a_.modes & kAllCopyModes) != 0) modes |= input_.copies.AvailableModes(rect) & a_.modes;
+  if ((a_.modes & kAllCopyModes) != 0)
+    modes |= shared_.input.copies.AvailableModes(rect) & a_.modes;
   const bool has_lsp = (modes >> kLeastSquares & 1) != 0;
   const int mode_warps = has_lsp ? kModeWarps : kWarps;
   if (Thread() == 0) shared_.next_mode = mode_warps;
@@ -543,11 +498,12 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::LoadSurroundings(BlockRect rect, uint32_t modes) {
-  const Canvas& canvas = shared_.canvas;
+  const Canvas& canvas = shared_.input.canvas;
   if (Warp() == 0) {
     LoadBorderByWarp(canvas, rect, shared_.border);
   } else if (Warp() == 1) {
-    const uint32_t total_count = CountModesByWarp(shared_.mode_counts[rect.level], modes);
+    const uint32_t total_count =
+        CountModesByWarp(shared_.input.prices.mode_counts[rect.level], modes);
     if (Lane() == 0) shared_.searched_modes.total_count = total_count;
   } else {
     const Share share = {Thread() - 64, kThreads - 64};
@@ -576,14 +532,14 @@ __device__ void Search<kCluster, kTensor>::PredictModes(int n, int first, uint32
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_t modes, int mode) {
   const BlockRect rect = Rect(n);
-  const Canvas& canvas = shared_.canvas;
+  const Canvas& canvas = shared_.input.canvas;
   uint8_t* prediction = shared_.predictions + PlaceInMask(modes, mode) * rect.pixels();
   if (mode == kBlockLeastSquares) {
     PredictBlockLspByWarp(canvas, shared_.block_lsp, rect, prediction);
   } else if (mode == kTemplate) {
     PredictTemplateByWarp(canvas, shared_.squares, rect, prediction);
   } else if (mode >= kFirstCopy) {
-    PredictCopyByWarp(input_.copies, rect, mode, prediction);
+    PredictCopyByWarp(shared_.input.copies, rect, mode, prediction);
   } else {
     PredictByWarp(shared_.border, mode, rect, prediction);
   }
@@ -594,9 +550,9 @@ __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::PredictLsp(int n, int first, uint32_t modes) {
   const BlockRect rect = Rect(n);
-  SolveLspByTeam<LspWarps>(shared_.canvas, rect, shared_.lsp);
+  SolveLspByTeam<LspWarps>(shared_.input.canvas, rect, shared_.lsp);
   if (Warp() == kModeWarps)
-    ApplyLspByWarp(shared_.canvas, rect, shared_.lsp,
+    ApplyLspByWarp(shared_.input.canvas, rect, shared_.lsp,
                    shared_.predictions + PlaceInMask(modes, kLeastSquares) * rect.pixels());
   LspWarps::Sync();
   KeepPrediction(n, first, modes, kLeastSquares, {LspWarps::Thread(), LspWarps::kThreads});
@@ -616,8 +572,8 @@ __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint
     const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
     const uint8_t value = prediction[k];
     kept[k] = value;
-    residual[k] =
-        static_cast<int16_t>(shared_.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
+    residual[k] = static_cast<int16_t>(
+        shared_.input.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
   }
 }
 
@@ -644,7 +600,8 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
     const int64_t rate_q12 = ModeRate(rect.level, log2_total_q12, mode);
     if (Lane() == 0)
       shared_.estimates[mode] =
-          16 * sum + static_cast<int32_t>(shared_.root_lambda_q4 * rate_q12 >> kRateShift);
+          16 * sum +
+          static_cast<int32_t>(shared_.input.prices.root_lambda_q4 * rate_q12 >> kRateShift);
   }
   __syncthreads();
   // Every warp counts for each mode, a lane's, how many are better.
@@ -715,7 +672,7 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
-  const SharedPrices& prices = shared_.prices;
+  const SearchPrices& prices = shared_.input.prices;
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
   const uint32_t* ids =
       a_.ids + (step_pixel * kMostModesSearched + before * rect.pixels()) * kIdsPerPixel;
@@ -728,7 +685,8 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
       PruneResidualTrees(share, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
   if (share.first == 0) {
-    const int32_t mode_cost = shared_.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
+    const int32_t mode_cost =
+        shared_.input.prices.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
     auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
       if (tree_cost >= kImpossible) return;
       const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;

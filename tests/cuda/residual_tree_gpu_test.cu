@@ -47,7 +47,7 @@ __global__ void Enter(const __grid_constant__ BlockTableView table,
 __global__ void Prune(const __grid_constant__ BlockTableView table,
                       const __grid_constant__ PartitionsView all_partitions,
                       const Residual* residuals, const MacroblockInput* input,
-                      const SharedPrices* prices, int slack_q4, const uint32_t* ids, Tree* trees) {
+                      const SearchPrices* prices, int slack_q4, const uint32_t* ids, Tree* trees) {
   __shared__ int32_t costs[kMostPartitions], norms[kMostPartitions];
   __shared__ uint8_t flags[kMostPartitions];
   const Share share{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
@@ -80,7 +80,7 @@ __global__ void Prune(const __grid_constant__ BlockTableView table,
 
 // A search's prices as the device has them.
 struct Prices {
-  SharedPrices shared{};
+  SearchPrices shared{};
   MacroblockInput input{};
   Patterns patterns;
   ByLevel<std::vector<int32_t>> bias, index_costs;
@@ -162,7 +162,7 @@ class ResidualTree : public DeviceTest {
     const DeviceTable table(capacity, true);
     const DeviceDictionary dictionary(prices.patterns, kTensor);
     const DeviceInput input(prices.input, prices.bias, prices.index_costs);
-    const DeviceArray<SharedPrices> shared(std::vector<SharedPrices>{prices.shared});
+    const DeviceArray<SearchPrices> shared(std::vector<SearchPrices>{prices.shared});
     const DeviceArray<Residual> in(residuals);
     const DeviceArray<uint32_t> ids(static_cast<size_t>(count) * kMostPartitions);
     const DeviceArray<MatchPlan> plans(8);
