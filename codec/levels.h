@@ -21,7 +21,8 @@ struct LevelShape {
 
   MMP_HOST_DEVICE constexpr int height() const { return 1 << log2_height; }
   MMP_HOST_DEVICE constexpr int width() const { return 1 << log2_width; }
-  MMP_HOST_DEVICE constexpr int pixels() const { return 1 << (log2_height + log2_width); }
+  MMP_HOST_DEVICE constexpr int log2_pixels() const { return log2_height + log2_width; }
+  MMP_HOST_DEVICE constexpr int pixels() const { return 1 << log2_pixels(); }
 };
 
 inline constexpr std::array<LevelShape, kLevelCount> kLevelShapes = {{

@@ -1,6 +1,5 @@
 #include "cuda/cuda_backend.h"
 
-#include <bit>
 #include <utility>
 #include <vector>
 
@@ -96,11 +95,6 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecPar
                                                                   Preset preset, int device,
                                                                   int side_by_side) {
   MMP_RETURN_IF_ERROR(Available());
-  const int searched = SearchEffort::Of(preset).modes_searched;
-  if ((searched == 0 || searched > kMostModesSearched) &&
-      std::popcount(parameters.modes) > kMostModesSearched)
-    return Status(StatusCode::kUnavailable,
-                  "the CUDA search cannot try so many prediction modes of a block");
   Device& d = devices_[device];
   const SearchKind kind = {parameters, preset, side_by_side};
   if (auto kept = d.searches.Take(kind)) return kept;

@@ -26,8 +26,7 @@ namespace {
 constexpr size_t kAlignment = 16;
 // More of a block's shared memory would keep others off its multiprocessor.
 constexpr size_t kMostSharedBytes = 110 * 1024;
-constexpr uint32_t kMostStamps = 1u << 18;  // see block_table.cuh
-constexpr int kFewestBlocks = 2;            // for a macroblock, where others share the device
+constexpr int kFewestBlocks = 2;  // for a macroblock, where others share the device
 
 // Patterns of a level that can be new at a time: the initial ones, or what one macroblock adds.
 int MostNewPatterns(const CodecParameters& parameters) {
@@ -84,7 +83,7 @@ class CudaSearch : public MacroblockSearch {
 
  private:
   Status AllocateLookup();
-  Status AllocateTable();
+  Status AllocateList();
   Status AllocateDictionary();
   Status AllocateNodes();
   // Modes that are searched of a node of `level`, at most.
@@ -111,9 +110,7 @@ class CudaSearch : public MacroblockSearch {
   PinnedBuffer host_input_, host_output_;
   DeviceBuffer<uint8_t> device_input_;
   DeviceBuffer<uint64_t> lookup_;
-  DeviceBuffer<uint64_t> keys_;
   DeviceBuffer<unsigned long long> best_;
-  DeviceBuffer<uint32_t> slots_;
   DeviceBuffer<int32_t> norms_;
   DeviceBuffer<int16_t> contents_;
   DeviceBuffer<int16_t> rows_;
@@ -122,9 +119,8 @@ class CudaSearch : public MacroblockSearch {
   DeviceBuffer<uint8_t> leaf_mode_;
   DeviceBuffer<uint8_t> reconstruction_;
   DeviceBuffer<uint32_t> choices_;
-  DeviceBuffer<SearchedModes> searched_modes_;
+  DeviceBuffer<SearchedNode> searched_;
   DeviceBuffer<uint8_t> predictions_;
-  DeviceBuffer<uint32_t> ids_;
   DeviceBuffer<char> node_memory_;
   SearchArguments arguments_{};
   size_t shared_bytes_ = 0;
@@ -154,7 +150,7 @@ Status CudaSearch::Allocate() {
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
   MMP_RETURN_IF_ERROR(stream_.Create());
   MMP_RETURN_IF_ERROR(AllocateLookup());
-  MMP_RETURN_IF_ERROR(AllocateTable());
+  MMP_RETURN_IF_ERROR(AllocateList());
   MMP_RETURN_IF_ERROR(AllocateDictionary());
   MMP_RETURN_IF_ERROR(AllocateNodes());
 
@@ -240,33 +236,23 @@ size_t CudaSearch::CountPartitions(int part) const {
   return count;
 }
 
-Status CudaSearch::AllocateTable() {
-  BlockTableView& table = arguments_.table;
-  size_t slots = 0, entries = 0, content = 0;
+Status CudaSearch::AllocateList() {
+  BlockListView& list = arguments_.list;
+  size_t entries = 0, content = 0;
   for (int level = 1; level < kLevelCount; ++level) {
     const size_t count = CountPartitions(level);
-    // At most half full.
-    const int log2_slots = std::max(6, static_cast<int>(std::bit_width(2 * count - 1)));
-    table.log2_slots[level] = static_cast<uint8_t>(log2_slots);
-    table.first_slot[level] = static_cast<uint32_t>(slots);
-    table.first_entry[level] = static_cast<uint32_t>(entries);
-    table.first_content[level] = static_cast<uint32_t>(content);
-    slots += size_t{1} << log2_slots;
+    list.first_entry[level] = static_cast<uint32_t>(entries);
+    list.first_content[level] = static_cast<uint32_t>(content);
     entries += count;
     content += RoundUp(count * kLevelShapes[level].pixels(), 8);
   }
-  MMP_RETURN_IF_ERROR(keys_.Allocate(slots));
-  MMP_RETURN_IF_ERROR(best_.Allocate(slots));
-  MMP_RETURN_IF_ERROR(slots_.Allocate(entries));
+  MMP_RETURN_IF_ERROR(best_.Allocate(entries));
   MMP_RETURN_IF_ERROR(norms_.Allocate(entries));
   MMP_RETURN_IF_ERROR(contents_.Allocate(content));
-  table.keys = keys_.data();
-  table.best = best_.data();
-  table.slots = slots_.data();
-  table.norms = norms_.data();
-  table.contents = contents_.data();
-  table.reuse = options_.reuse;
-  return ToStatus(cudaMemsetAsync(keys_.data(), 0, keys_.bytes(), stream_.get()), "clear memory");
+  list.best = best_.data();
+  list.norms = norms_.data();
+  list.contents = contents_.data();
+  return {};
 }
 
 Status CudaSearch::AllocateDictionary() {
@@ -293,9 +279,8 @@ Status CudaSearch::AllocateNodes() {
   MMP_RETURN_IF_ERROR(leaf_mode_.Allocate(nodes));
   MMP_RETURN_IF_ERROR(reconstruction_.Allocate(pixels));
   MMP_RETURN_IF_ERROR(choices_.Allocate(pixels));
-  MMP_RETURN_IF_ERROR(searched_modes_.Allocate(schedule_.most_step_nodes));
+  MMP_RETURN_IF_ERROR(searched_.Allocate(schedule_.most_step_nodes));
   MMP_RETURN_IF_ERROR(predictions_.Allocate(step_pixels * kPredictionModes));
-  MMP_RETURN_IF_ERROR(ids_.Allocate(4 * step_pixels * kMostModesSearched));
   int most_shared = 0;
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
@@ -310,9 +295,8 @@ Status CudaSearch::AllocateNodes() {
   arguments_.leaf_mode = leaf_mode_.data();
   arguments_.reconstruction = reconstruction_.data();
   arguments_.choices = choices_.data();
-  arguments_.searched_modes = searched_modes_.data();
+  arguments_.searched = searched_.data();
   arguments_.predictions = predictions_.data();
-  arguments_.ids = ids_.data();
   arguments_.node_memory = node_memory_.data();
   arguments_.all_in_shared_memory = shared;
   shared_bytes_ = shared ? all_bytes : SearchSharedBytes();
@@ -400,21 +384,30 @@ size_t CudaSearch::FillBias(const TileState& tile, MacroblockInput& input, size_
   // In lossless coding the second array begins behind all of the first.
   if (lossless && count != filled_count_) changed = ~0u;
   filled_count_ = count;
-  auto fill = [&](uint32_t& at, auto source) {
+  // convert(level, index, value): what is filled in.
+  auto fill = [&](uint32_t& at, auto source, auto convert) {
     at = static_cast<uint32_t>(offset);
-    int32_t* to = reinterpret_cast<int32_t*>(base + offset);
     for (int level = 0; level < kLevelCount; ++level) {
+      if ((changed >> level & 1) == 0) continue;
+      int32_t* to = reinterpret_cast<int32_t*>(base + offset) + input.first_bias[level];
+      const int32_t* from = source(level);
       const size_t size = tile.dictionary.Norms(level).size();
-      if ((changed >> level & 1) != 0)
-        std::memcpy(to + input.first_bias[level], source(level), size * sizeof(int32_t));
+      for (size_t i = 0; i < size; ++i) to[i] = convert(level, static_cast<uint32_t>(i), from[i]);
     }
     offset = RoundUp(offset + count * sizeof(int32_t), kAlignment);
   };
+  auto key = [](int level, uint32_t index, int32_t bias) {
+    return MatchKey(kLevelShapes[level].log2_pixels(), index, bias);
+  };
   if (lossless) {
-    fill(input.bias, [&](int level) { return tile.dictionary.Norms(level).data(); });
-    fill(input.index_costs, [&](int level) { return rates_.Index(level); });
+    fill(
+        input.bias, [&](int level) { return tile.dictionary.Norms(level).data(); }, key);
+    fill(
+        input.index_costs, [&](int level) { return rates_.Index(level); },
+        [](int, uint32_t, int32_t cost) { return cost; });
   } else {
-    fill(input.bias, [&](int level) { return rates_.Bias(level); });
+    fill(
+        input.bias, [&](int level) { return rates_.Bias(level); }, key);
     input.index_costs = 0;
   }
   return offset;
@@ -456,11 +449,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
                           int y, int x, MacroblockSymbols& symbols) {
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
   if (y == 0 && x == 0) MMP_RETURN_IF_ERROR(BeginTile());
-  if (++stamp_ == kMostStamps) {
-    stamp_ = 1;
-    MMP_RETURN_IF_ERROR(
-        ToStatus(cudaMemsetAsync(keys_.data(), 0, keys_.bytes(), stream_.get()), "clear memory"));
-  }
+  ++stamp_;
   rates_.Update(tile, lambda);
   least_cost_.Update(rates_);
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
@@ -487,7 +476,6 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   stats_.nodes_searched += output.counters.nodes;
   for (int mode = 0; mode < kPredictionModes; ++mode) {
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];
-    stats_.mode_reused[mode] += output.counters.mode_reused[mode];
   }
   const double seconds_per_cycle = 1e-3 / clock_khz_;
   stats_.seconds_prediction += seconds_per_cycle * output.cycles[kStagePredict];
@@ -507,7 +495,6 @@ void CudaSearch::AddStats(EncodeStats& stats) const {
   stats.nodes_searched += stats_.nodes_searched;
   for (int mode = 0; mode < kModes; ++mode) {
     stats.mode_searches[mode] += stats_.mode_searches[mode];
-    stats.mode_reused[mode] += stats_.mode_reused[mode];
   }
   stats.partitions_matched += stats_.partitions_matched;
   stats.multiply_adds += stats_.multiply_adds;

@@ -16,7 +16,6 @@ namespace mmp::cuda {
 struct CudaSearchOptions {
   int device = 0;
   SearchConfig config;
-  bool reuse = true;  // equal residual blocks are matched once
   // Other searches run at the same time: threads that wait for the device leave their core to
   // others.
   bool side_by_side = false;

@@ -7,11 +7,33 @@
 #include "codec/canvas.h"
 #include "codec/copies.h"
 #include "codec/levels.h"
+#include "codec/matcher.h"
 #include "codec/parameters.h"
 #include "codec/search_rates.h"
 #include "codec/tile_state.h"
 
 namespace mmp::cuda {
+
+// A pattern's cost before its product with the block, as matching takes it: norm and cost of the
+// index. For blocks of up to 16 pixels, where there is room for it, a number tells where the
+// pattern is among the eight of its group of 32 that meet in one place: the least of such keys has
+// a least cost and, of several, the lowest index.
+inline constexpr int kMatchKeyBits = 3;
+inline constexpr int kMostKeyedPixels = 16;
+MMP_HOST_DEVICE constexpr int MatchKeyBits(int log2_pixels) {
+  return 1 << log2_pixels <= kMostKeyedPixels ? kMatchKeyBits : 0;
+}
+MMP_HOST_DEVICE constexpr int32_t MatchKey(int log2_pixels, uint32_t index, int32_t bias) {
+  if (MatchKeyBits(log2_pixels) == 0) return bias;
+  // No pattern: above all keys, and products with it are 0.
+  if (bias == kNoMatch) return 1 << 30;
+  return bias * (1 << kMatchKeyBits) + static_cast<int32_t>((index >> 3 & 3) * 2 + (index & 1));
+}
+// Costs and products times 8 stay below 2^31.
+static_assert(
+    (kDistortionScale * kMostKeyedPixels * 255 * 255 * 3LL + kDistortionScale * 20 * 65536)
+        << kMatchKeyBits <
+    1LL << 31);
 
 // A mode's count in the model of its level, and Log2Q12 of that.
 struct ModeCount {
@@ -20,12 +42,10 @@ struct ModeCount {
 
 // Counters of a macroblock's search on the device; 0 at its start.
 struct SearchCounters {
-  uint32_t barrier;                // arrivals at the group's barrier
-  uint32_t entries[kLevelCount];   // blocks to match so far, by level
-  uint32_t unshared[kLevelCount];  // the same, where equal blocks are not looked for
-  uint32_t nodes;                  // searched
+  uint32_t barrier;               // arrivals at the group's barrier
+  uint32_t entries[kLevelCount];  // blocks to match so far, by level: see NodeEntries
+  uint32_t nodes;                 // searched
   uint32_t mode_searches[kPredictionModes];
-  uint32_t mode_reused[kPredictionModes];  // the whole residual was known
 };
 
 // What a macroblock's search pays for decisions, and bounds of what it can pay, in the units of
@@ -68,9 +88,9 @@ struct alignas(64) BlockInput {
 struct MacroblockInput {
   BlockInput block;
   SearchCounters counters;
-  uint32_t stamp;  // of this macroblock's table entries; never 0
-  // Patterns by level, and where their costs (norm and index; in lossless coding the norm) begin in
-  // `bias`. Each level's part is padded to a multiple of kPatternGroup.
+  uint32_t stamp;  // of this macroblock
+  // Patterns by level, and where their keys (MatchKey; in lossless coding of the norm alone) begin
+  // at `bias`. Each level's part is padded to a multiple of kPatternGroup.
   int32_t patterns[kLevelCount];
   int32_t first_bias[kLevelCount];
   // Byte offsets from this struct's begin, multiples of 16.

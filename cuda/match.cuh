@@ -1,7 +1,8 @@
 // Matching: the cheapest pattern of each new residual block. K1 and K2 of the reference in one:
 // nothing but the least cost and its index is ever stored.
 //
-// J = |r|^2 + bias(d) - 2 r.d, all times kDistortionScale; bias(d) = |d|^2 + cost of d's index. Two
+// J = |r|^2 + bias(d) - 2 r.d, all times kDistortionScale; bias(d) = |d|^2 + cost of d's index, and
+// for small blocks with a part of d's index beside it (MatchKey). Two
 // ways to the products, both exact: tensor cores on half-precision operands (integers to 255, sums
 // below 2^24 in single precision), and plain integers.
 //
@@ -51,21 +52,11 @@ struct BestMatch {
   }
 };
 
-// A block's place in the table and its norm, loaded before they are needed.
-struct BlockEntry {
-  uint32_t slot;
-  int32_t norm;
-};
-
-__device__ inline BlockEntry LoadEntry(const BlockTableView& table, int level, uint32_t block) {
-  const uint32_t entry = table.first_entry[level] + block;
-  return {table.slots[entry], table.norms[entry]};
-}
-
-__device__ inline void StoreBest(const BlockTableView& table, int level, BlockEntry entry,
+// `norm`: the block's, loaded before it is needed.
+__device__ inline void StoreBest(const BlockListView& list, int level, uint32_t block, int32_t norm,
                                  BestMatch best) {
-  const uint32_t cost = best.cost + kDistortionScale * entry.norm;
-  atomicMin(table.best + table.first_slot[level] + entry.slot,
+  const uint32_t cost = best.cost + kDistortionScale * norm;
+  atomicMin(list.best + list.first_entry[level] + block,
             static_cast<unsigned long long>(cost) << 32 | best.index);
 }
 
@@ -107,19 +98,18 @@ __device__ inline uint32_t HalfPair(short2 v) {
   return *reinterpret_cast<const uint32_t*>(&h);
 }
 
-// For blocks of 16 kChunks pixels or, if kChunks is 1, of fewer.
+// For blocks of 16 kChunks pixels or, if kChunks is 1, of fewer. `bias`: MatchKeys.
 template <int kChunks>
-__device__ void MatchByTensorCores(const BlockTableView& table, const DictionaryView& dictionary,
+__device__ void MatchByTensorCores(const BlockListView& list, const DictionaryView& dictionary,
                                    const int32_t* bias, int log2_pixels, MatchItem item) {
   const int lane = threadIdx.x & 31, row = lane >> 2, column = lane & 3;
   // Rows `row` and `row + 8` of the tile are this lane's.
-  const int16_t* contents = table.contents + table.first_content[item.level];
+  const int16_t* contents = list.contents + list.first_content[item.level];
   const uint32_t last = item.blocks - 1;
   const int16_t* low = contents + ((item.first_block + min(row, last)) << log2_pixels);
   const int16_t* high = contents + ((item.first_block + min(row + 8, last)) << log2_pixels);
-  const BlockEntry entries[2] = {
-      LoadEntry(table, item.level, item.first_block + min(row, last)),
-      LoadEntry(table, item.level, item.first_block + min(row + 8, last))};
+  const int32_t* norms = list.norms + list.first_entry[item.level] + item.first_block;
+  const int32_t own_norms[2] = {norms[min(row, last)], norms[min(row + 8, last)]};
   uint32_t a[kChunks][4];
 #pragma unroll
   for (int c = 0; c < kChunks; ++c) {
@@ -138,6 +128,8 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
       reinterpret_cast<const uint4*>(dictionary.matching + dictionary.first_matching[item.level] +
                                      TensorSize(log2_pixels, item.first_pattern));
   BestMatch best[2];
+  // Where there are keys: the least of each row, and the index where its 32 patterns begin.
+  uint32_t least_key[2] = {~0u, ~0u}, key_index[2] = {};
   // 32 patterns at a time; where they are few bytes, the next are loaded meanwhile.
   constexpr bool kPrefetch = kChunks <= 2;
   uint4 next[2][kChunks];
@@ -169,6 +161,28 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
     best[1].Take(cost(b.x, product[2]), index);
     best[1].Take(cost(b.y, product[3]), index + 1);
   };
+  // Keys as unsigned numbers, 2^31 above what they mean: that much the factor makes of kOneBits.
+  constexpr bool kHasKeys = kChunks == 1;
+  constexpr uint32_t kKeyFactor = (2 * kDistortionScale) << kMatchKeyBits;
+  static_assert(kKeyFactor * static_cast<uint32_t>(kOneBits) == 1u << 31);
+  auto take_keys = [&](const float(&product)[4][4], const int2(&base)[4], uint32_t index) {
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      auto key = [&](int n, int k) {
+        return static_cast<uint32_t>(k == 0 ? base[n].x : base[n].y) -
+               kKeyFactor * __float_as_uint(product[n][2 * row + k]);
+      };
+      uint32_t least = __vimin3_u32(key(0, 0), key(0, 1), key(1, 0));
+      least = __vimin3_u32(least, key(1, 1), key(2, 0));
+      least = __vimin3_u32(least, key(2, 1), key(3, 0));
+      least = min(least, key(3, 1));
+      // Of equal costs the earlier one stays.
+      if (least < (least_key[row] & ~((1u << kMatchKeyBits) - 1))) {
+        least_key[row] = least;
+        key_index[row] = index;
+      }
+    }
+  };
   uint32_t index = item.first_pattern + 2 * column;
   const uint32_t end = index + item.patterns;
   if constexpr (kPrefetch) {
@@ -183,16 +197,24 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
 #pragma unroll
       for (int n = 0; n < 4; ++n) base[n] = next_bias[n];
       if (index + 32 != end) load();
+      float product[4][4];
 #pragma unroll
-      for (int g = 0; g < 2; ++g) {
-        float product[2][4] = {{kBegin, kBegin, kBegin, kBegin}, {kBegin, kBegin, kBegin, kBegin}};
+      for (int n = 0; n < 4; ++n)
 #pragma unroll
-        for (int c = 0; c < kChunks; ++c) {
-          MultiplyTile(product[0], a[c], b[g][c].x, b[g][c].y);
-          MultiplyTile(product[1], a[c], b[g][c].z, b[g][c].w);
+        for (float& p : product[n]) p = kBegin;
+#pragma unroll
+      for (int c = 0; c < kChunks; ++c) {
+#pragma unroll
+        for (int g = 0; g < 2; ++g) {
+          MultiplyTile(product[2 * g], a[c], b[g][c].x, b[g][c].y);
+          MultiplyTile(product[2 * g + 1], a[c], b[g][c].z, b[g][c].w);
         }
-        take(product[0], base[2 * g], index + 16 * g);
-        take(product[1], base[2 * g + 1], index + 16 * g + 8);
+      }
+      if constexpr (kHasKeys) {
+        take_keys(product, base, index);
+      } else {
+#pragma unroll
+        for (int n = 0; n < 4; ++n) take(product[n], base[n], index + 8 * n);
       }
       index += 32;
     }
@@ -211,12 +233,21 @@ __device__ void MatchByTensorCores(const BlockTableView& table, const Dictionary
       biases += 8;
     }
   }
-  for (BestMatch& b : best) {
-    b.Merge(1);
-    b.Merge(2);
+#pragma unroll
+  for (int r = 0; r < 2; ++r) {
+    if constexpr (kHasKeys) {
+      const int32_t key = static_cast<int32_t>(least_key[r] ^ 1u << 31);
+      best[r].cost = key >> kMatchKeyBits;
+      best[r].index = key_index[r] + (key >> 1 & 3) * 8 + (key & 1);
+    }
+    best[r].Merge(1);
+    best[r].Merge(2);
   }
-  if (column == 0 && row < item.blocks) StoreBest(table, item.level, entries[0], best[0]);
-  if (column == 0 && row + 8 < item.blocks) StoreBest(table, item.level, entries[1], best[1]);
+  if (column != 0) return;
+#pragma unroll
+  for (int half = 0; half < 2; ++half)
+    if (row + 8 * half < item.blocks)
+      StoreBest(list, item.level, item.first_block + row + 8 * half, own_norms[half], best[half]);
 }
 
 // --- Plain integers ---
@@ -231,16 +262,18 @@ MMP_HOST_DEVICE inline uint32_t PlainSize(int log2_pixels, uint32_t patterns) {
   return patterns << log2_pixels;
 }
 
-__device__ inline void MatchByIntegers(const BlockTableView& table,
-                                       const DictionaryView& dictionary, const int32_t* bias,
-                                       int log2_pixels, MatchItem item) {
+__device__ inline void MatchByIntegers(const BlockListView& list, const DictionaryView& dictionary,
+                                       const int32_t* bias, int log2_pixels, MatchItem item) {
   const int lane = threadIdx.x & 31;
   const int pairs = 1 << (log2_pixels - 1);
+  // A lane's keys all have the same place in their groups.
+  const int key_bits = MatchKeyBits(log2_pixels);
+  const int32_t factor = (2 * kDistortionScale) << key_bits;
   const short2* blocks[kPlainBlocks];
 #pragma unroll
   for (int b = 0; b < kPlainBlocks; ++b)
     blocks[b] = reinterpret_cast<const short2*>(
-        table.contents + table.first_content[item.level] +
+        list.contents + list.first_content[item.level] +
         ((item.first_block + min(static_cast<uint32_t>(b), item.blocks - 1)) << log2_pixels));
   const short2* patterns =
       reinterpret_cast<const short2*>(dictionary.matching + dictionary.first_matching[item.level] +
@@ -259,39 +292,40 @@ __device__ inline void MatchByIntegers(const BlockTableView& table,
     const uint32_t index = item.first_pattern + p + lane;
     const int32_t base = bias[index];
 #pragma unroll
-    for (int b = 0; b < kPlainBlocks; ++b)
-      best[b].Take(base - 2 * kDistortionScale * dot[b], index);
+    for (int b = 0; b < kPlainBlocks; ++b) best[b].Take(base - factor * dot[b], index);
   }
 #pragma unroll
   for (int b = 0; b < kPlainBlocks; ++b) {
+    best[b].cost >>= key_bits;
     for (int distance = 16; distance > 0; distance >>= 1) best[b].Merge(distance);
     if (lane == 0 && b < item.blocks)
-      StoreBest(table, item.level, LoadEntry(table, item.level, item.first_block + b), best[b]);
+      StoreBest(list, item.level, item.first_block + b,
+                list.norms[list.first_entry[item.level] + item.first_block + b], best[b]);
   }
 }
 
 // --- Work items ---
 
 template <bool kTensor>
-__device__ inline void MatchOne(const BlockTableView& table, const DictionaryView& dictionary,
+__device__ inline void MatchOne(const BlockListView& list, const DictionaryView& dictionary,
                                 const int32_t* bias, const MatchItem& item) {
   const LevelShape shape = ShapeOfLevel(item.level);
-  const int log2_pixels = shape.log2_height + shape.log2_width;
+  const int log2_pixels = shape.log2_pixels();
   if constexpr (kTensor && kHaveTensorCores) {
     switch (log2_pixels) {
       case 5:
-        return MatchByTensorCores<2>(table, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<2>(list, dictionary, bias, log2_pixels, item);
       case 6:
-        return MatchByTensorCores<4>(table, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<4>(list, dictionary, bias, log2_pixels, item);
       case 7:
-        return MatchByTensorCores<8>(table, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<8>(list, dictionary, bias, log2_pixels, item);
       case 8:
-        return MatchByTensorCores<16>(table, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<16>(list, dictionary, bias, log2_pixels, item);
       default:
-        return MatchByTensorCores<1>(table, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<1>(list, dictionary, bias, log2_pixels, item);
     }
   } else {
-    MatchByIntegers(table, dictionary, bias, log2_pixels, item);
+    MatchByIntegers(list, dictionary, bias, log2_pixels, item);
   }
 }
 
@@ -316,7 +350,7 @@ __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps
   uint32_t tiles = 0, patterns = 0, weight = 1;
   if (lane > 0 && lane < kLevelCount) {
     const LevelShape shape = ShapeOfLevel(lane);
-    const int log2_pixels = shape.log2_height + shape.log2_width;
+    const int log2_pixels = shape.log2_pixels();
     const uint32_t first = plan.first_block[lane] + plan.blocks[lane];
     const uint32_t blocks = input.counters.entries[lane] - first;
     plan.first_block[lane] = first;
@@ -342,7 +376,7 @@ __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps
 
 // One warp: does every `warps`-th item from item `warp` on.
 template <bool kTensor>
-__device__ inline void MatchPlanned(const BlockTableView& table, const DictionaryView& dictionary,
+__device__ inline void MatchPlanned(const BlockListView& list, const DictionaryView& dictionary,
                                     const MacroblockInput& input, const MatchPlan& plan,
                                     uint32_t warp, uint32_t warps) {
   constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
@@ -363,7 +397,7 @@ __device__ inline void MatchPlanned(const BlockTableView& table, const Dictionar
     item.blocks = min(kTile, plan.blocks[level] - tile * kTile);
     item.first_pattern = (k - tile * ranges) * range;
     item.patterns = min(range, patterns - item.first_pattern);
-    MatchOne<kTensor>(table, dictionary, bias + input.first_bias[level], item);
+    MatchOne<kTensor>(list, dictionary, bias + input.first_bias[level], item);
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "codec/matcher.h"
 #include "codec/search_rates.h"
-#include "cuda/block_table.cuh"
+#include "cuda/block_list.cuh"
 #include "cuda/partition_grid.h"
 #include "cuda/search_arguments.h"
 #include "cuda/tables.cuh"
@@ -42,17 +42,15 @@ __device__ inline PatternMatch ReadMatch(unsigned long long best, const int32_t*
 }
 
 // All threads of a block: the costs at the roots of the trees of some residual blocks of one level.
-// This thread takes `share` of one of them, whose arrays are given; ids may be the same
-// memory as costs. The result is valid where
-// share.first is 0. Leaves in costs[partition] each
-// partition's least cost and in flags[partition] the decision there (a ResidualFlag; not at the
-// root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
-__device__ inline TreeCosts PruneResidualTrees(Share share, const BlockTableView& table,
-                                               const MacroblockInput& input,
-                                               const SearchPrices& prices,
-                                               const PartitionList& partitions, const uint32_t* ids,
-                                               int slack_q4, int32_t* costs, uint8_t* flags,
-                                               int32_t* norms) {
+// This thread takes `share` of the one at `place` in `entries`, whose pixels residual(k) tells and
+// whose arrays are given. The result is valid where share.first is 0. Leaves in costs[partition]
+// each partition's least cost and in flags[partition] the decision there (a ResidualFlag; not at
+// the root). If slack_q4 > 0, `norms` is scratch as large as `costs`.
+template <typename Residual>
+__device__ inline TreeCosts PruneResidualTrees(
+    Share share, const BlockListView& list, const MacroblockInput& input,
+    const SearchPrices& prices, const PartitionList& partitions, const NodeEntries& entries,
+    int place, Residual residual, int slack_q4, int32_t* costs, uint8_t* flags, int32_t* norms) {
   const PartitionGrid& grid = partitions.grid;
   const int32_t* index_costs = prices.lossless
                                    ? reinterpret_cast<const int32_t*>(
@@ -60,21 +58,22 @@ __device__ inline TreeCosts PruneResidualTrees(Share share, const BlockTableView
                                    : nullptr;
   for (int k = share.first; k < grid.pixels(); k += share.stride) {
     const int at = (k >> grid.log2_width) * grid.columns() + (k & ((1 << grid.log2_width) - 1));
-    const uint32_t id = ids[at];
-    const int value = static_cast<int>(id) - 255;
-    costs[at] = prices.pixel_cost[id];
+    const int value = residual(k);
+    costs[at] = prices.pixel_cost[value + 255];
     flags[at] = kPattern;
     if (slack_q4 > 0) norms[at] = value * value;
   }
   constexpr int kBatch = 4;  // loads under way at a time
-  const int count = grid.size() - grid.pixels();
+  const int count = partitions.size();
   for (int k = share.first; k < count; k += share.stride * kBatch) {
     unsigned long long best[kBatch];
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
       if (k + share.stride * b < count) {
         const PartitionInfo info = partitions[k + share.stride * b];
-        best[b] = table.best[table.first_slot[info.level()] + ids[info.index()]];
+        const int level = info.level();
+        best[b] =
+            list.best[list.first_entry[level] + entries.At(grid, place, level, info.partition())];
       }
     }
 #pragma unroll

@@ -32,23 +32,16 @@ MMP_HOST_DEVICE inline size_t NodeBytes(const LookupView& lookup) {
   return (bytes + 7) & ~size_t{7};
 }
 
-// The distinct residual blocks of a macroblock: a hash table, and lists of what to match.
-struct BlockTableView {
-  // Level l has 2^log2_slots[l] slots from first_slot[l] on. A slot holds the stamp of its
-  // macroblock and the ids of the block's halves; it is the block's id.
-  uint64_t* keys;
-  // By slot: least cost of a pattern (J, or in lossless coding the squared error) << 32 | index.
+// The residual blocks of a macroblock, by level: lists of what to match. Those of level l are
+// entries first_entry[l], ...
+struct BlockListView {
+  // Least cost of a pattern (J, or in lossless coding the squared error) << 32 | index.
   unsigned long long* best;
-  // By entry, the first of level l being first_entry[l]: its slot and its squared norm.
-  uint32_t* slots;
-  int32_t* norms;
+  int32_t* norms;  // squared
   // Pixels of the entries, row by row; those of level l begin at first_content[l].
   int16_t* contents;
-  uint32_t first_slot[kLevelCount];
   uint32_t first_entry[kLevelCount];
   uint32_t first_content[kLevelCount];
-  uint8_t log2_slots[kLevelCount];
-  bool reuse;  // if not, every block is taken for a new one
 };
 
 // The dictionary on the device, twice: pixels row by row, to paint with, and laid out for matching.
@@ -59,24 +52,25 @@ struct DictionaryView {
   uint32_t first_matching[kLevelCount];
 };
 
-// Modes of a node that can be searched: of those it has, the search must choose so many. Of a 16x16
-// node fewer are searched at a time; and the modes that one can have.
-inline constexpr int kMostModesSearched = 10;
+// Modes whose residual trees are pruned at a time: of a node, and of a 16x16 node, which has twice
+// the partitions; and the modes that a 16x16 node can have.
+inline constexpr int kMostModesTogether = 10;
 inline constexpr int kMostMacroblockModesTogether = 4;
 inline constexpr int kMostMacroblockModes = 10;
 
-// The modes of a node that are searched, as a mask; and what the counts of all that it has add up
-// to.
-struct SearchedModes {
+// What a step's matching and decision must know of a node: the modes that are searched, as a mask;
+// what the counts of all that it has add up to; and its entries.
+struct SearchedNode {
   uint32_t modes;
   uint32_t total_count;
+  uint32_t first_entry[kLevelCount];  // see NodeEntries
 };
 
 struct SearchArguments {
   MacroblockInput* input;
   MacroblockOutput* output;  // in the host's memory
   LookupView lookup;
-  BlockTableView table;
+  BlockListView list;
   DictionaryView dictionary;
   // By node: the best leaf's cost, and 1 if the node is not to be split; its mode.
   int2* leaves;
@@ -84,11 +78,9 @@ struct SearchArguments {
   // By pixel of all nodes: the best leaf's reconstruction and PixelChoice::residual.
   uint8_t* reconstruction;
   uint32_t* choices;
-  // Of the present step, by node: modes searched; by pixel: predictions, kPredictionModes each, and
-  // partition ids, kMostModesSearched each and four to a pixel.
-  SearchedModes* searched_modes;
+  // Of the present step, by node; and by pixel predictions, kPredictionModes each.
+  SearchedNode* searched;
   uint8_t* predictions;
-  uint32_t* ids;
   // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or
   // else the latter are here.
   bool all_in_shared_memory;

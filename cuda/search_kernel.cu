@@ -7,8 +7,8 @@
 
 #include "codec/satd.h"
 #include "codec/search_rates.h"
+#include "cuda/block_list.cuh"
 #include "cuda/block_lsp.cuh"
-#include "cuda/block_table.cuh"
 #include "cuda/group_barrier.cuh"
 #include "cuda/lsp.cuh"
 #include "cuda/match.cuh"
@@ -25,10 +25,9 @@ namespace {
 // Of all modes of a node: 16x16 has few modes, smaller nodes have at most half the pixels.
 constexpr int kMostModePixels =
     std::max(kMostMacroblockModes * kMacroblockPixels, kPredictionModes* kMacroblockPixels / 2);
-// Of the modes of a node that are searched.
-constexpr int kMostPartitions = NewBlocks::kMost;
-// Ids of a mode in global memory: four a pixel are enough.
-constexpr int kIdsPerPixel = 4;
+// Of the modes of a node that are pruned at a time.
+constexpr int kMostPartitions =
+    std::max(kMostModesTogether * 31 * 15, kMostMacroblockModesTogether * 31 * 31);
 
 // What is known of a node once its step is over.
 enum NodeState : uint8_t {
@@ -45,7 +44,9 @@ struct Shared {
   BlockBorder border;
   MatchPlan plan;
   unsigned long long best_leaf;  // cost << 16 | mode << 8 | flag
-  SearchedModes searched_modes;
+  // Of the node that was predicted last:
+  uint32_t available_modes, searched_modes, total_count;
+  NodeEntries entries;
   int next_mode;  // of a node's modes to predict with, the first that no warp has taken
   uint32_t cycles[kStages];
   int living;              // nodes of the step to search
@@ -58,16 +59,13 @@ struct Shared {
       BlockLspScratch block_lsp;
       alignas(16) uint8_t predictions[kMostModePixels];
     };
-    // Partitions of a node's modes.
-    uint32_t ids[kMostPartitions];
-    int32_t costs[kMostPartitions];
+    int32_t costs[kMostPartitions];  // of partitions of a node's modes
   };
   union {
     struct {
       LspScratch lsp;
       TemplateSquares squares;
     };
-    NewBlocks new_blocks;
     struct {
       int32_t norms[kMostPartitions];
       uint8_t flags[kMostPartitions];
@@ -80,9 +78,9 @@ static_assert(sizeof(Shared) <= 64 * 1024);
 
 extern __shared__ __align__(64) unsigned char shared_memory[];
 
-// A node's modes that are searched at a time.
+// A node's modes that are pruned at a time.
 __device__ int ModesTogether(int level) {
-  return level == kMacroblockLevel ? kMostMacroblockModesTogether : kMostModesSearched;
+  return level == kMacroblockLevel ? kMostMacroblockModesTogether : kMostModesTogether;
 }
 
 // The first `count` modes of a mask, or all if there are no more.
@@ -209,16 +207,13 @@ class Search {
     return log2_total_q12 - shared_.input.prices.mode_counts[level][mode].log2_q12;
   }
   __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes);
-  // Of a node with these modes, the residuals of `searched`, `before` of which have been entered:
-  // numbers their blocks and lists those that are new.
-  __device__ void EnterBlocks(int n, int first, uint32_t modes, uint32_t searched, int before);
   __device__ void Match();
   // The best leaf of a node whose blocks are matched, and its reconstruction.
   __device__ void DecideLeaf(int n, int step, bool alone);
   // The same if only these of the modes searched, `before` of which were looked at, are better;
-  // alone: their ids are in shared memory.
+  // own_modes: if its residuals are in shared memory, the modes that it has, or else 0.
   __device__ void DecideAmong(int n, int first, uint32_t modes, int before, int32_t log2_total_q12,
-                              bool alone);
+                              uint32_t own_modes);
   __device__ void Finish();
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.
   __device__ int FindNode(int n, int y, int x, uint32_t& path, uint32_t& length) const;
@@ -277,7 +272,7 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
     const auto [count, first, first_value] = shared_.input.new_patterns[level];
     if (count == 0) continue;
     const LevelShape shape = ShapeOfLevel(level);
-    const int log2_pixels = shape.log2_height + shape.log2_width;
+    const int log2_pixels = shape.log2_pixels();
     const int16_t* from = values + first_value;
     int16_t* rows = a_.dictionary.rows + a_.dictionary.first_row[level];
     uint16_t* matching = a_.dictionary.matching + a_.dictionary.first_matching[level];
@@ -468,6 +463,11 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   const bool has_lsp = (modes >> kLeastSquares & 1) != 0;
   const int mode_warps = has_lsp ? kModeWarps : kWarps;
   if (Thread() == 0) shared_.next_mode = mode_warps;
+  const bool must_choose = a_.modes_searched > 0 && __popc(modes) > a_.modes_searched;
+  const int count = must_choose ? a_.modes_searched : __popc(modes);
+  const PartitionList partitions = Partitions(rect.level);
+  if (Thread() < kLevelCount)
+    TakeEntries(partitions.grid, count, &input_.counters, shared_.entries);
   LoadSurroundings(rect, modes);
   __syncthreads();
   if ((modes >> kBlockLeastSquares & 1) != 0) {
@@ -479,18 +479,18 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   else
     PredictLsp(n, first, modes);
   __syncthreads();
-  const uint32_t searched = a_.modes_searched > 0 ? ChooseModes(rect, modes) : modes;
-  int before = 0;
-  for (uint32_t rest = searched; rest != 0;) {
-    const uint32_t together = FirstModes(rest, ModesTogether(rect.level));
-    EnterBlocks(n, first, modes, together, before);
-    before += __popc(together);
-    rest &= ~together;
-    if (rest != 0) __syncthreads();
-  }
+  const uint32_t searched = must_choose ? ChooseModes(rect, modes) : modes;
+  const auto [place, mode, share] = ShareOf(searched);
+  WriteEntries(share, a_.list, partitions, {shared_.residuals, modes, searched}, place,
+               shared_.entries);
+  if (share.first == 0) atomicAdd(&input_.counters.mode_searches[mode], 1);
+  SearchedNode& kept = a_.searched[n - first];
+  if (Thread() < kLevelCount) kept.first_entry[Thread()] = shared_.entries.first[Thread()];
   if (Thread() == 0) {
-    shared_.searched_modes.modes = searched;
-    a_.searched_modes[n - first] = shared_.searched_modes;
+    shared_.searched_modes = searched;
+    shared_.available_modes = modes;
+    kept.modes = searched;
+    kept.total_count = shared_.total_count;
     atomicAdd(&input_.counters.nodes, 1);
   }
   __syncthreads();
@@ -504,7 +504,7 @@ __device__ void Search<kCluster, kTensor>::LoadSurroundings(BlockRect rect, uint
   } else if (Warp() == 1) {
     const uint32_t total_count =
         CountModesByWarp(shared_.input.prices.mode_counts[rect.level], modes);
-    if (Lane() == 0) shared_.searched_modes.total_count = total_count;
+    if (Lane() == 0) shared_.total_count = total_count;
   } else {
     const Share share = {Thread() - 64, kThreads - 64};
     if ((modes >> kBlockLeastSquares & 1) != 0)
@@ -580,8 +580,7 @@ __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint
 // Of the modes, those of least estimated cost: see SearchEffort::modes_searched.
 template <bool kCluster, bool kTensor>
 __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes) {
-  if (__popc(modes) <= a_.modes_searched) return modes;
-  const int32_t log2_total_q12 = log2_table.q12[shared_.searched_modes.total_count];
+  const int32_t log2_total_q12 = log2_table.q12[shared_.total_count];
   for (int mode = Warp(); mode < kPredictionModes; mode += kWarps) {
     if ((modes >> mode & 1) == 0) continue;
     // A lane a 4x4 block, or where a side is shorter a line of pixels.
@@ -618,49 +617,36 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::EnterBlocks(int n, int first, uint32_t modes,
-                                                       uint32_t searched, int before) {
-  const BlockRect rect = Rect(n);
-  const PartitionList partitions = Partitions(rect.level);
-  const PartitionGrid& grid = partitions.grid;
-  const auto [number, mode, share] = ShareOf(searched);
-  uint32_t* ids = shared_.ids + number * grid.size();
-  NumberPartitions(share, a_.table, partitions, input_.stamp, mode,
-                   shared_.residuals + PlaceInMask(modes, mode) * rect.pixels(), ids,
-                   shared_.new_blocks, &input_.counters);
-  if (share.first == 0) {
-    atomicAdd(&input_.counters.mode_searches[mode], 1);
-    if ((shared_.new_blocks.roots >> mode & 1) == 0)
-      atomicAdd(&input_.counters.mode_reused[mode], 1);
-  }
-  const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  uint32_t* kept =
-      a_.ids + (step_pixel * kMostModesSearched + (before + number) * rect.pixels()) * kIdsPerPixel;
-  for (int k = share.first; k < grid.size(); k += share.stride) kept[k] = ids[k];
-  ListNewBlocks(a_.table, partitions, shared_.residuals, modes, searched, shared_.ids,
-                shared_.new_blocks, &input_.counters);
-}
-
-template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Match() {
   if (Warp() == 0)
     PlanMatching<kTensor && kHaveTensorCores>(input_, kWarps * a_.blocks, shared_.plan);
   __syncthreads();
   // Neighbouring items go to different blocks.
-  MatchPlanned<kTensor && kHaveTensorCores>(a_.table, a_.dictionary, input_, shared_.plan,
+  MatchPlanned<kTensor && kHaveTensorCores>(a_.list, a_.dictionary, input_, shared_.plan,
                                             Warp() * a_.blocks + block_, kWarps * a_.blocks);
 }
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alone) {
   const int first = first_node_[step];
-  const SearchedModes searched = alone ? shared_.searched_modes : a_.searched_modes[n - first];
-  const int32_t log2_total_q12 = log2_table.q12[searched.total_count];
+  uint32_t own_modes = 0;
+  if (alone) {
+    own_modes = shared_.available_modes;
+  } else {
+    const SearchedNode& kept = a_.searched[n - first];
+    if (Thread() < kLevelCount) shared_.entries.first[Thread()] = kept.first_entry[Thread()];
+    if (Thread() == 0) {
+      shared_.searched_modes = kept.modes;
+      shared_.total_count = kept.total_count;
+    }
+  }
   if (Thread() == 0) shared_.best_leaf = ~0ull;
+  if (!alone) __syncthreads();
+  const int32_t log2_total_q12 = log2_table.q12[shared_.total_count];
   int before = 0;
-  for (uint32_t rest = searched.modes; rest != 0;) {
+  for (uint32_t rest = shared_.searched_modes; rest != 0;) {
     const uint32_t modes = FirstModes(rest, ModesTogether(Node(n).level));
-    DecideAmong(n, first, modes, before, log2_total_q12, alone && modes == searched.modes);
+    DecideAmong(n, first, modes, before, log2_total_q12, own_modes);
     before += __popc(modes);
     rest &= ~modes;
   }
@@ -668,25 +654,31 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alon
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_t modes, int before,
-                                                       int32_t log2_total_q12, bool alone) {
+                                                       int32_t log2_total_q12, uint32_t own_modes) {
   const BlockRect rect = Rect(n);
   const PartitionList partitions = Partitions(rect.level);
   const PartitionGrid& grid = partitions.grid;
   const SearchPrices& prices = shared_.input.prices;
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  const uint32_t* ids =
-      a_.ids + (step_pixel * kMostModesSearched + before * rect.pixels()) * kIdsPerPixel;
+  const uint8_t* predictions = a_.predictions + step_pixel * kPredictionModes;
+  auto predicted = [&](int mode, int k) { return predictions[mode * rect.pixels() + k]; };
+  auto residual = [&](int mode, int k) {
+    const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
+    return shared_.input.original[(rect.y + y) * kMacroblockSize + rect.x + x] - predicted(mode, k);
+  };
   const auto [own_number, own_mode, share] = ShareOf(modes);
-  // Where Predict left the ids, if no others came in between.
   const int at = own_number * grid.size();
-  const uint32_t* own_ids =
-      alone ? shared_.ids + at : ids + own_number * rect.pixels() * kIdsPerPixel;
+  const int16_t* own_residual =
+      shared_.residuals + PlaceInMask(own_modes, own_mode) * rect.pixels();
+  auto own_residual_at = [&](int k) -> int {
+    return own_modes != 0 ? own_residual[k] : residual(own_mode, k);
+  };
   const TreeCosts costs =
-      PruneResidualTrees(share, a_.table, input_, prices, partitions, own_ids, a_.residual_slack_q4,
+      PruneResidualTrees(share, a_.list, input_, prices, partitions, shared_.entries,
+                         before + own_number, own_residual_at, a_.residual_slack_q4,
                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
   if (share.first == 0) {
-    const int32_t mode_cost =
-        shared_.input.prices.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
+    const int32_t mode_cost = prices.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
     auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
       if (tree_cost >= kImpossible) return;
       const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
@@ -714,22 +706,22 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
     const LeafPlace leaf = FindLeaf(grid, shared_.flags + number * grid.size(), root, y, x);
     const Partition& p = leaf.partition;
-    const uint32_t id = ids[number * rect.pixels() * kIdsPerPixel + grid.Index(p)];
     uint32_t index;
     int value;
     if (p.log2_pixels() == 0) {
-      index = prices.pixel_index[id];
+      index = prices.pixel_index[residual(mode, k) + 255];
       value = PixelPatternValue(static_cast<int>(index));
     } else {
       const int level = LevelAt(p.log2_height, p.log2_width);
-      index = static_cast<uint32_t>(a_.table.best[a_.table.first_slot[level] + id]);
+      index =
+          static_cast<uint32_t>(a_.list.best[a_.list.first_entry[level] +
+                                             shared_.entries.At(grid, before + number, level, p)]);
       const int i = y & ((1 << p.log2_height) - 1), j = x & ((1 << p.log2_width) - 1);
       value = a_.dictionary.rows[a_.dictionary.first_row[level] + (index << p.log2_pixels()) +
                                  (i << p.log2_width) + j];
     }
-    const int prediction = a_.predictions[step_pixel * kPredictionModes + mode * rect.pixels() + k];
     a_.reconstruction[Node(n).first_pixel + k] =
-        static_cast<uint8_t>(min(max(prediction + value, 0), 255));
+        static_cast<uint8_t>(min(max(predicted(mode, k) + value, 0), 255));
     a_.choices[Node(n).first_pixel + k] = PackResidual(index, leaf.path, leaf.length);
   }
   __syncthreads();
@@ -843,7 +835,7 @@ cudaError_t LaunchSearch(const SearchConfig& config, const SearchArguments& argu
 
 uint32_t MatchingSize(bool tensor_cores, int level, int patterns) {
   const LevelShape shape = ShapeOfLevel(level);
-  const int log2_pixels = shape.log2_height + shape.log2_width;
+  const int log2_pixels = shape.log2_pixels();
   return tensor_cores ? TensorSize(log2_pixels, patterns) : PlainSize(log2_pixels, patterns);
 }
 

@@ -157,9 +157,9 @@ class Matching : public DeviceTest {
   // Matches in two steps, first some of the blocks, then the rest.
   template <bool kTensor>
   void Match(const Problem& problem, int pattern_count, int grid, int threads) {
-    DeviceTable table(problem.block_count, true);
+    DeviceList list(problem.block_count);
     const DeviceDictionary dictionary(problem.patterns, kTensor);
-    FillTable(problem, table);
+    FillList(problem, list);
     MacroblockInput input{};
     std::fill_n(input.patterns, kLevelCount, pattern_count);
     input.patterns[0] = kPixelPatterns;
@@ -171,10 +171,10 @@ class Matching : public DeviceTest {
         counters.entries[level] = static_cast<uint32_t>(problem.block_count[level] / part);
       device_input.WriteCounters(counters);
       MatchStep<kTensor>
-          <<<grid, threads>>>(table.view(), dictionary.view(), device_input.get(), plans.data());
+          <<<grid, threads>>>(list.view(), dictionary.view(), device_input.get(), plans.data());
       Finish();
     }
-    Compare(problem, table);
+    Compare(problem, list);
   }
 
   void Check(int pattern_count, int most_blocks, Content content, int grid = 3, int threads = 96) {
@@ -196,42 +196,33 @@ class Matching : public DeviceTest {
   }
 
  private:
-  // Entry k of a level of n has slot n - 1 - k.
-  static void FillTable(const Problem& problem, DeviceTable& table) {
-    const BlockTableView& view = table.view();
-    std::vector<uint32_t> slots(table.slots().size());
-    std::vector<int32_t> norms(table.norms().size());
-    std::vector<int16_t> contents(table.contents().size());
+  static void FillList(const Problem& problem, DeviceList& list) {
+    const BlockListView& view = list.view();
+    std::vector<int32_t> norms(list.norms().size());
+    std::vector<int16_t> contents(list.contents().size());
     for (int level = 1; level < kLevelCount; ++level) {
       const int pixels = kLevelShapes[level].pixels(), count = problem.block_count[level];
       std::ranges::copy(problem.blocks[level], contents.begin() + view.first_content[level]);
-      for (int b = 0; b < count; ++b) {
-        slots[view.first_entry[level] + b] = count - 1 - b;
+      for (int b = 0; b < count; ++b)
         norms[view.first_entry[level] + b] =
             ScaledNorm(&problem.blocks[level][static_cast<size_t>(b) * pixels], pixels) /
             kDistortionScale;
-      }
     }
-    table.slots().Write(slots);
-    table.norms().Write(norms);
-    table.contents().Write(contents);
-    table.best().Write(std::vector<unsigned long long>(table.best().size(), ~0ull));
+    list.norms().Write(norms);
+    list.contents().Write(contents);
+    list.best().Write(std::vector<unsigned long long>(list.best().size(), ~0ull));
   }
 
-  void Compare(const Problem& problem, DeviceTable& table) const {
-    const std::vector<unsigned long long> best = table.best().Read();
+  void Compare(const Problem& problem, DeviceList& list) const {
+    const std::vector<unsigned long long> best = list.best().Read();
     for (int level = 1; level < kLevelCount; ++level) {
-      const int count = problem.block_count[level];
-      for (int b = 0; b < count; ++b) {
-        const unsigned long long found = best[table.view().first_slot[level] + count - 1 - b];
+      for (int b = 0; b < problem.block_count[level]; ++b) {
+        const unsigned long long found = best[list.view().first_entry[level] + b];
         ASSERT_EQ(found, expected_[level][b])
             << "level " << level << ", block " << b << ": cost " << (found >> 32) << ", index "
             << (found & 0xffffffff) << "; expected cost " << (expected_[level][b] >> 32)
             << ", index " << (expected_[level][b] & 0xffffffff);
       }
-      const int slots = 1 << table.view().log2_slots[level];
-      for (int s = count; s < slots; ++s)
-        ASSERT_EQ(best[table.view().first_slot[level] + s], ~0ull) << "level " << level;
     }
   }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codec/least_cost.h"
-#include "cuda/block_table.cuh"
+#include "cuda/block_list.cuh"
 #include "cuda/residual_tree.cuh"
 #include "tests/cuda/search_memory.cuh"
 #include "tests/reference_search.h"
@@ -31,32 +31,35 @@ struct Tree {
   uint32_t length[3][kMacroblockPixels];
 };
 
-__global__ void Enter(const __grid_constant__ BlockTableView table,
+__global__ void Enter(const __grid_constant__ BlockListView list,
                       const __grid_constant__ PartitionsView all_partitions,
-                      const Residual* residuals, MacroblockInput* input, uint32_t* ids) {
-  __shared__ NewBlocks new_blocks;
+                      const Residual* residuals, MacroblockInput* input, NodeEntries* all_entries) {
+  __shared__ NodeEntries entries;
   const Share share{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
   const Residual& residual = residuals[blockIdx.x];
   const PartitionList partitions = all_partitions.Of(residual.level);
-  uint32_t* own = ids + blockIdx.x * kMostPartitions;
-  NumberPartitions(share, table, partitions, 1, 0, residual.values, own, new_blocks,
-                   &input->counters);
-  ListNewBlocks(table, partitions, residual.values, 1, 1, own, new_blocks, &input->counters);
+  if (threadIdx.x < kLevelCount) TakeEntries(partitions.grid, 1, &input->counters, entries);
+  __syncthreads();
+  WriteEntries(share, list, partitions, {residual.values, 1, 1}, 0, entries);
+  if (threadIdx.x == 0) all_entries[blockIdx.x] = entries;
 }
 
-__global__ void Prune(const __grid_constant__ BlockTableView table,
+__global__ void Prune(const __grid_constant__ BlockListView list,
                       const __grid_constant__ PartitionsView all_partitions,
                       const Residual* residuals, const MacroblockInput* input,
-                      const SearchPrices* prices, int slack_q4, const uint32_t* ids, Tree* trees) {
+                      const SearchPrices* prices, int slack_q4, const NodeEntries* all_entries,
+                      Tree* trees) {
   __shared__ int32_t costs[kMostPartitions], norms[kMostPartitions];
   __shared__ uint8_t flags[kMostPartitions];
   const Share share{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
-  const PartitionList partitions = all_partitions.Of(residuals[blockIdx.x].level);
+  const Residual& residual = residuals[blockIdx.x];
+  const PartitionList partitions = all_partitions.Of(residual.level);
   const PartitionGrid& grid = partitions.grid;
-  const uint32_t* own = ids + blockIdx.x * kMostPartitions;
+  const NodeEntries& entries = all_entries[blockIdx.x];
   Tree& tree = trees[blockIdx.x];
-  const TreeCosts root = PruneResidualTrees(share, table, *input, *prices, partitions, own,
-                                            slack_q4, costs, flags, norms);
+  const TreeCosts root = PruneResidualTrees(
+      share, list, *input, *prices, partitions, entries, 0,
+      [&](int k) -> int { return residual.values[k]; }, slack_q4, costs, flags, norms);
   if (share.first == 0) tree.costs = root;
   __syncthreads();
   for (uint32_t flag = kPattern; flag < kResidualFlags; ++flag) {
@@ -66,12 +69,12 @@ __global__ void Prune(const __grid_constant__ BlockTableView table,
       const LeafPlace leaf =
           FindLeaf(grid, flags, flag, k >> grid.log2_width, k & ((1 << grid.log2_width) - 1));
       const Partition& p = leaf.partition;
-      const uint32_t id = own[grid.Index(p)];
+      const int level = LevelAt(p.log2_height, p.log2_width);
       tree.index[flag][k] =
           p.log2_pixels() == 0
-              ? prices->pixel_index[id]
+              ? prices->pixel_index[residual.values[k] + 255]
               : static_cast<uint32_t>(
-                    table.best[table.first_slot[LevelAt(p.log2_height, p.log2_width)] + id]);
+                    list.best[list.first_entry[level] + entries.At(grid, 0, level, p)]);
       tree.path[flag][k] = leaf.path;
       tree.length[flag][k] = leaf.length;
     }
@@ -159,19 +162,20 @@ class ResidualTree : public DeviceTest {
     ByLevel<int> capacity{};
     for (int level = 1; level < kLevelCount; ++level)
       capacity[level] = count * (kMacroblockPixels >> Log2Pixels(level));
-    const DeviceTable table(capacity, true);
+    const DeviceList list(capacity);
     const DeviceDictionary dictionary(prices.patterns, kTensor);
     const DeviceInput input(prices.input, prices.bias, prices.index_costs);
     const DeviceArray<SearchPrices> shared(std::vector<SearchPrices>{prices.shared});
     const DeviceArray<Residual> in(residuals);
-    const DeviceArray<uint32_t> ids(static_cast<size_t>(count) * kMostPartitions);
+    const DeviceArray<NodeEntries> entries(count);
     const DeviceArray<MatchPlan> plans(8);
     const DeviceArray<Tree> out(count);
     const DevicePartitions partitions;
-    Enter<<<count, threads>>>(table.view(), partitions.view(), in.data(), input.get(), ids.data());
-    MatchStep<kTensor><<<8, 256>>>(table.view(), dictionary.view(), input.get(), plans.data());
-    Prune<<<count, threads>>>(table.view(), partitions.view(), in.data(), input.get(),
-                              shared.data(), slack_q4, ids.data(), out.data());
+    Enter<<<count, threads>>>(list.view(), partitions.view(), in.data(), input.get(),
+                              entries.data());
+    MatchStep<kTensor><<<8, 256>>>(list.view(), dictionary.view(), input.get(), plans.data());
+    Prune<<<count, threads>>>(list.view(), partitions.view(), in.data(), input.get(), shared.data(),
+                              slack_q4, entries.data(), out.data());
     Finish();
     const std::vector<Tree> trees = out.Read();
     const ReferencePrices reference_prices(rates);

@@ -29,14 +29,12 @@ struct Scene {
 std::string ToString(const CudaSearchOptions& options) {
   const SearchConfig& c = options.config;
   return std::to_string(c.blocks) + (c.cluster ? " blocks in a cluster, " : " blocks, ") +
-         (c.tensor_cores ? "tensor cores, " : "integers, ") +
-         (options.reuse ? "equal blocks matched once" : "every block matched");
+         (c.tensor_cores ? "tensor cores" : "integers");
 }
 
-CudaSearchOptions Options(int blocks, bool cluster, bool tensor_cores, bool reuse) {
+CudaSearchOptions Options(int blocks, bool cluster, bool tensor_cores) {
   CudaSearchOptions options;
   options.config = {blocks, cluster, tensor_cores};
-  options.reuse = reuse;
   return options;
 }
 
@@ -59,8 +57,8 @@ std::vector<CudaSearchOptions> Possible(const std::vector<CudaSearchOptions>& al
 // One of each kind.
 std::vector<CudaSearchOptions> FewConfigurations() {
   std::vector<CudaSearchOptions> few =
-      Possible({Options(8, true, true, true), Options(4, true, false, false),
-                Options(5, false, true, false), Options(1, false, false, true)});
+      Possible({Options(8, true, true), Options(4, true, false), Options(5, false, true),
+                Options(1, false, false)});
   CudaSearchOptions chosen;
   const Result<SearchConfig> config = ChooseConfig(0, 1);
   EXPECT_TRUE(config.ok()) << config.status().message();
@@ -74,12 +72,8 @@ std::vector<CudaSearchOptions> FewConfigurations() {
 std::vector<CudaSearchOptions> AllConfigurations() {
   std::vector<CudaSearchOptions> all;
   for (const bool tensor_cores : {false, true}) {
-    for (const bool reuse : {false, true}) {
-      for (const int blocks : {1, 2, 4, 8, 16})
-        all.push_back(Options(blocks, true, tensor_cores, reuse));
-      for (const int blocks : {1, 3, 16, 33})
-        all.push_back(Options(blocks, false, tensor_cores, reuse));
-    }
+    for (const int blocks : {1, 2, 4, 8, 16}) all.push_back(Options(blocks, true, tensor_cores));
+    for (const int blocks : {1, 3, 16, 33}) all.push_back(Options(blocks, false, tensor_cores));
   }
   return Possible(all);
 }
@@ -268,8 +262,6 @@ TEST_F(CudaSearchTest, CountsWhatItSearched) {
   EXPECT_LE(stats.nodes_searched, 661);
   EXPECT_EQ(stats.mode_searches[kMostFrequent], stats.nodes_searched);
   EXPECT_LT(stats.mode_searches[kVertical], stats.nodes_searched);
-  for (int mode = 0; mode < kModes; ++mode)
-    EXPECT_LE(stats.mode_reused[mode], stats.mode_searches[mode]);
   EXPECT_GT(stats.partitions_matched, 961);
   EXPECT_GT(stats.multiply_adds, stats.partitions_matched * 69);
 }

@@ -12,7 +12,7 @@
 
 #include "codec/levels.h"
 #include "codec/matcher.h"
-#include "cuda/block_table.cuh"
+#include "cuda/block_list.cuh"
 #include "cuda/match.cuh"
 #include "cuda/partition_grid.h"
 #include "cuda/search_arguments.h"
@@ -33,52 +33,40 @@ inline int RoundUpToGroup(int patterns) {
 template <typename T>
 using ByLevel = std::array<T, kLevelCount>;
 
-class DeviceTable {
+class DeviceList {
  public:
   // For so many blocks of each level.
-  DeviceTable(const ByLevel<int>& capacity, bool reuse)
-      : view_(Layout(capacity, reuse)),
-        keys_(slots_count_),
-        best_(slots_count_),
-        slots_(entries_count_),
+  explicit DeviceList(const ByLevel<int>& capacity)
+      : view_(Layout(capacity)),
+        best_(entries_count_),
         norms_(entries_count_),
         contents_(contents_count_) {
-    view_.keys = keys_.data();
     view_.best = best_.data();
-    view_.slots = slots_.data();
     view_.norms = norms_.data();
     view_.contents = contents_.data();
   }
 
-  const BlockTableView& view() const { return view_; }
+  const BlockListView& view() const { return view_; }
   DeviceArray<unsigned long long>& best() { return best_; }
-  DeviceArray<uint32_t>& slots() { return slots_; }
   DeviceArray<int32_t>& norms() { return norms_; }
   DeviceArray<int16_t>& contents() { return contents_; }
 
  private:
-  BlockTableView Layout(const ByLevel<int>& capacity, bool reuse) {
-    BlockTableView view{};
-    view.reuse = reuse;
+  BlockListView Layout(const ByLevel<int>& capacity) {
+    BlockListView view{};
     for (int level = 1; level < kLevelCount; ++level) {
       const auto count = static_cast<unsigned>(std::max(1, capacity[level]));
-      const int log2_slots = std::max(6, static_cast<int>(std::bit_width(2 * count - 1)));
-      view.log2_slots[level] = static_cast<uint8_t>(log2_slots);
-      view.first_slot[level] = static_cast<uint32_t>(slots_count_);
       view.first_entry[level] = static_cast<uint32_t>(entries_count_);
       view.first_content[level] = static_cast<uint32_t>(contents_count_);
-      slots_count_ += size_t{1} << log2_slots;
       entries_count_ += count;
       contents_count_ += ((count << Log2Pixels(level)) + 7) / 8 * 8;
     }
     return view;
   }
 
-  size_t slots_count_ = 0, entries_count_ = 0, contents_count_ = 0;
-  BlockTableView view_;
-  DeviceArray<uint64_t> keys_;
+  size_t entries_count_ = 0, contents_count_ = 0;
+  BlockListView view_;
   DeviceArray<unsigned long long> best_;
-  DeviceArray<uint32_t> slots_;
   DeviceArray<int32_t> norms_;
   DeviceArray<int16_t> contents_;
 };
@@ -156,8 +144,8 @@ class DeviceDictionary {
   DeviceArray<uint16_t> matching_;
 };
 
-// A macroblock's input with its arrays: each level's bias and, in lossless coding, index costs,
-// padded to kPatternGroup.
+// A macroblock's input with its arrays: each level's keys from their bias and, in lossless coding,
+// index costs, padded to kPatternGroup.
 class DeviceInput {
  public:
   DeviceInput(MacroblockInput input, const ByLevel<std::vector<int32_t>>& bias,
@@ -195,7 +183,11 @@ class DeviceInput {
       input.first_bias[level] = first;
       first += static_cast<int32_t>(bias[level].size());
     }
-    input.bias = append(bias);
+    ByLevel<std::vector<int32_t>> keys = bias;
+    for (int level = 0; level < kLevelCount; ++level)
+      for (uint32_t i = 0; i < keys[level].size(); ++i)
+        keys[level][i] = MatchKey(Log2Pixels(level), i, bias[level][i]);
+    input.bias = append(keys);
     input.index_costs = append(index_costs);
     std::memcpy(bytes.data(), &input, sizeof(input));
     return bytes;
@@ -206,7 +198,7 @@ class DeviceInput {
 
 // One step of matching by a grid of blocks; `plans`: one a block, kept from step to step.
 template <bool kTensor>
-__global__ void MatchStep(const __grid_constant__ BlockTableView table,
+__global__ void MatchStep(const __grid_constant__ BlockListView list,
                           const __grid_constant__ DictionaryView dictionary,
                           const MacroblockInput* input, MatchPlan* plans) {
   __shared__ MatchPlan plan;
@@ -215,7 +207,7 @@ __global__ void MatchStep(const __grid_constant__ BlockTableView table,
   const uint32_t warps = blockDim.x / 32 * gridDim.x;
   if (threadIdx.x < 32) PlanMatching<kTensor && kHaveTensorCores>(*input, warps, plan);
   __syncthreads();
-  MatchPlanned<kTensor && kHaveTensorCores>(table, dictionary, *input, plan,
+  MatchPlanned<kTensor && kHaveTensorCores>(list, dictionary, *input, plan,
                                             threadIdx.x / 32 * gridDim.x + blockIdx.x, warps);
   if (threadIdx.x == 0) plans[blockIdx.x] = plan;
 }

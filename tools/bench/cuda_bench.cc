@@ -39,9 +39,8 @@ struct Variant {
   std::string shape;  // "grid" or "cluster"
   int blocks = 0;
   bool plain = false;
-  bool no_reuse = false;
 
-  bool any() const { return !shape.empty() || blocks > 0 || plain || no_reuse; }
+  bool any() const { return !shape.empty() || blocks > 0 || plain; }
 };
 
 struct Arguments {
@@ -145,7 +144,6 @@ CudaSearchOptions SearchOptions(const Variant& variant, int searches) {
   if (variant.shape == "cluster") config = {16, true, config.tensor_cores};
   if (variant.blocks > 0) config.blocks = variant.blocks;
   if (variant.plain) config.tensor_cores = false;
-  options.reuse = !variant.no_reuse;
   options.side_by_side = searches > 1;
   return options;
 }
@@ -156,7 +154,6 @@ std::string VariantName(const Arguments& arguments) {
   if (!variant.shape.empty()) name += ", " + variant.shape;
   if (variant.blocks > 0) name += ", " + std::to_string(variant.blocks) + " blocks";
   if (variant.plain) name += ", plain integers";
-  if (variant.no_reuse) name += ", no reuse";
   return name;
 }
 
@@ -264,7 +261,6 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--blocks", arguments.variant.blocks, "Thread blocks a search")
       ->check(CLI::Range(1, 1000));
   app.add_flag("--plain", arguments.variant.plain, "Match by plain integers, not by tensor cores");
-  app.add_flag("--no-reuse", arguments.variant.no_reuse, "Match equal residual blocks each time");
   app.add_option("--repeat", arguments.repeat, "Take the shortest of so many times")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -3,7 +3,6 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -64,7 +63,7 @@ __global__ void ReduceCosts(const int32_t* distortions, const int32_t* index_cos
 
 // Ours: a warp a tile of blocks and `range` patterns.
 template <bool kTensor>
-__global__ void MatchFused(const __grid_constant__ BlockTableView table,
+__global__ void MatchFused(const __grid_constant__ BlockListView list,
                            const __grid_constant__ DictionaryView dictionary, const int32_t* bias,
                            int level, uint32_t blocks, uint32_t range) {
   constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
@@ -73,7 +72,7 @@ __global__ void MatchFused(const __grid_constant__ BlockTableView table,
   const uint32_t block = warp / ranges * kTile, pattern = warp % ranges * range;
   if (block >= blocks) return;
   MatchOne<kTensor>(
-      table, dictionary, bias,
+      list, dictionary, bias,
       {level, block, min(kTile, blocks - block), pattern, min(range, kPatterns - pattern)});
 }
 
@@ -88,7 +87,7 @@ struct Problem {
 
 Problem MakeProblem(int level, uint32_t blocks) {
   const LevelShape shape = kLevelShapes[level];
-  Problem p{level, shape.log2_height + shape.log2_width, blocks, {}, {}, {}, {}, {}, {}};
+  Problem p{level, shape.log2_pixels(), blocks, {}, {}, {}, {}, {}, {}};
   const int pixels = shape.pixels();
   std::mt19937 random(level);
   // Appends noise or, one time in four, a copy of one of `known`.
@@ -105,7 +104,8 @@ Problem MakeProblem(int level, uint32_t blocks) {
   for (uint32_t d = 0; d < kPatterns; ++d) {
     append(p.patterns, p.patterns);
     p.index_costs.push_back(static_cast<int32_t>(random() % 3 * 5000));
-    p.bias.push_back(ScaledNorm(&p.patterns[size_t{d} * pixels], pixels) + p.index_costs[d]);
+    p.bias.push_back(MatchKey(
+        p.log2_pixels, d, ScaledNorm(&p.patterns[size_t{d} * pixels], pixels) + p.index_costs[d]));
   }
   for (uint32_t b = 0; b < blocks; ++b) {
     append(p.contents, p.patterns);
@@ -137,9 +137,6 @@ class Matching {
   Matching(const Problem& problem, Variant variant, int multiprocessors)
       : problem_(problem), variant_(variant), multiprocessors_(multiprocessors) {
     Must(stream_.Create());
-    std::vector<uint32_t> slots(problem.blocks);
-    std::iota(slots.begin(), slots.end(), 0);
-    Upload(slots, slots_);
     Upload(LayOut(), patterns_);
     Upload(problem.contents, contents_);
     Upload(problem.norms, norms_);
@@ -147,10 +144,9 @@ class Matching {
     Upload(problem.bias, bias_);
     Must(best_.Allocate(problem.blocks));
     Must(distortions_.Allocate(size_t{problem.blocks} * kPatterns));
-    table_.best = best_.data();
-    table_.slots = slots_.data();
-    table_.norms = norms_.data();
-    table_.contents = contents_.data();
+    list_.best = best_.data();
+    list_.norms = norms_.data();
+    list_.contents = contents_.data();
     dictionary_.matching = patterns_.data();
   }
 
@@ -240,7 +236,7 @@ class Matching {
     const uint32_t groups = std::min(range, kGroups);
     const uint32_t items = tiles * ((kGroups + groups - 1) / groups);
     kernel<<<(items + kWarpsPerBlock - 1) / kWarpsPerBlock, 32 * kWarpsPerBlock, 0,
-             stream_.get()>>>(table_, dictionary_, bias_.data(), problem_.level, problem_.blocks,
+             stream_.get()>>>(list_, dictionary_, bias_.data(), problem_.level, problem_.blocks,
                               groups * kPatternGroup);
     MustLaunch();
   }
@@ -251,10 +247,9 @@ class Matching {
   Stream stream_;
   DeviceBuffer<uint16_t> patterns_;
   DeviceBuffer<int16_t> contents_;
-  DeviceBuffer<uint32_t> slots_;
   DeviceBuffer<int32_t> norms_, index_costs_, bias_, distortions_;
   DeviceBuffer<unsigned long long> best_;
-  BlockTableView table_{};  // of one level: everything begins at 0
+  BlockListView list_{};  // of one level: everything begins at 0
   DictionaryView dictionary_{};
 };
 
