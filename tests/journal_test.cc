@@ -1,8 +1,12 @@
 #include "tools/sweep/journal.h"
 
+#include <errno.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <limits>
@@ -11,6 +15,16 @@
 #include <utility>
 
 #include "tests/temporary_folder.h"
+
+namespace {
+int flock_error = 0;
+}  // namespace
+
+// In place of the system's: fails if it is to.
+extern "C" int flock(int descriptor, int operation) {
+  errno = flock_error;
+  return flock_error != 0 ? -1 : static_cast<int>(syscall(SYS_flock, descriptor, operation));
+}
 
 namespace mmp {
 namespace {
@@ -118,6 +132,20 @@ TEST_F(JournalTest, OneAtATime) {
   const auto other = Journal::Open(path_);
   EXPECT_EQ(other.status().code(), StatusCode::kIo);
   EXPECT_NE(other.status().message().find("another sweep"), std::string::npos);
+}
+
+// As Lustre mounted without locks, and NFS without its lock daemon.
+TEST_F(JournalTest, AFileSystemWithoutLocksWillDo) {
+  for (const int error : {ENOSYS, ENOLCK, EOPNOTSUPP}) {
+    flock_error = error;
+    const auto journal = Journal::Open(path_);
+    flock_error = 0;
+    EXPECT_TRUE(journal.ok()) << journal.status().message();
+  }
+  flock_error = EIO;
+  const auto journal = Journal::Open(path_);
+  flock_error = 0;
+  EXPECT_NE(journal.status().message().find("cannot lock"), std::string::npos);
 }
 
 TEST_F(JournalTest, NoPlaceForIt) {

@@ -47,6 +47,12 @@ TEST_F(ReportBrowserTest, OnAPhone) {
   ExpectAllHolds(MakeSampleResults(folder_), "report_test.js", 360, 740);
 }
 
+TEST_F(ReportBrowserTest, WithoutPictures) {
+  SweepResults results = MakeSampleResults(folder_);
+  for (RdPoint& point : results.points) point.bitstream_path = point.decoded_path = "";
+  ExpectAllHolds(results, "no_pictures_report_test.js", 1280, 900);
+}
+
 TEST_F(ReportBrowserTest, WithoutPointsAndPictures) {
   SweepResults results = MakeSampleResults(folder_);
   results.points.clear();

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+#include <thread>
+
 namespace mmp {
 namespace {
 
@@ -59,6 +63,22 @@ TEST(SweepProgressTest, SaysWhatIsDoneRunningAndLeft) {
   const std::string text = progress.Text();
   EXPECT_TRUE(text.starts_with("1 of 9 points, 1 failed, ")) << text;
   EXPECT_TRUE(text.ends_with(" left: c 1, d 1, e 1, f 1")) << text;
+}
+
+TEST(SweepProgressTest, InALogALineNowAndThen) {
+  testing::internal::CaptureStderr();
+  {
+    SweepProgress progress(3, TimeEstimate(1), std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(log.starts_with("mmp: note: 0 of 3 points\nmmp: note: 0 of 3 points\n")) << log;
+}
+
+TEST(SweepProgressTest, AShortSweepLogsNothing) {
+  testing::internal::CaptureStderr();
+  { const SweepProgress progress(3, TimeEstimate(1)); }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

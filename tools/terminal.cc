@@ -31,7 +31,8 @@ std::string DurationText(double seconds) {
 }
 
 void PrintLine(std::FILE* stream, std::string_view text) {
-  std::string line = IsTerminal(stream) ? "\r\033[K" : "";
+  // Progress lines are on stderr. Where mpirun makes only stdout a terminal, there is none.
+  std::string line = IsTerminal(stream) && IsTerminal(stderr) ? "\r\033[K" : "";
   line.append(text).append("\n");
   std::fwrite(line.data(), 1, line.size(), stream);
   std::fflush(stream);

@@ -149,6 +149,17 @@ async function checkTables(data) {
   checkEqual("command", one("#sweep-command").textContent, data.command);
 }
 
+// Charts are drawn at the paper's width, so that their texts are as large as the others.
+async function checkPrint() {
+  const widths = () => all(".chart svg").map((node) => node.viewBox.baseVal.width);
+  const screen = widths();
+  dispatchEvent(new Event("beforeprint"));
+  checkEqual(
+      "on paper", widths(), screen.map((_, chart, {length}) => chart % (length - 1) ? 320 : 680));
+  dispatchEvent(new Event("afterprint"));
+  checkEqual("on the screen again", widths(), screen);
+}
+
 // Names are text wherever they are shown, whatever is in them.
 async function checkNames(data) {
   checkEqual(
@@ -170,6 +181,7 @@ finish(async () => {
   await checkDeltas(data);
   await checkComparison(data);
   await checkTables(data);
+  await checkPrint();
   await checkNames(data);
   checkPage();
   await choose(all("#axes select")[0], "1");

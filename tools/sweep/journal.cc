@@ -28,13 +28,16 @@ Status SystemError(const char* action, const std::string& path) {
                                "': " + std::generic_category().message(errno)};
 }
 
+// Some file systems of clusters have no locks: a sweep must do without.
+bool IsWithoutLocks(int error) { return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP; }
+
 }  // namespace
 
 Result<std::unique_ptr<Journal>> Journal::Open(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor < 0) return SystemError("write", path);
   std::unique_ptr<Journal> journal(new Journal(path, descriptor));
-  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && !IsWithoutLocks(errno)) {
     if (errno != EWOULDBLOCK) return SystemError("lock", path);
     return Status(StatusCode::kIo, "another sweep is at work on '" + path +
                                        "'; wait for its end or choose another folder with -o");

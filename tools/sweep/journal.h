@@ -18,7 +18,8 @@ namespace mmp {
 // returns; one that was cut off, or is damaged otherwise, is as if it had never been written.
 class Journal {
  public:
-  // Reads the file, or creates it. Errors: kIo, also if another process has it open.
+  // Reads the file, or creates it. Errors: kIo, also if another process has it open,
+  // where the file system has locks.
   static Result<std::unique_ptr<Journal>> Open(const std::string& path);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;

@@ -51,20 +51,22 @@ std::optional<double> TimeEstimate::SecondsLeft(double elapsed) const {
   return seconds_left * elapsed / seconds_done_;
 }
 
-SweepProgress::SweepProgress(size_t total, TimeEstimate estimate)
-    : enabled_(IsTerminal(stderr)), total_(total), estimate_(std::move(estimate)) {
-  if (enabled_) drawer_ = std::thread([this] { DrawNowAndThen(); });
-}
+SweepProgress::SweepProgress(size_t total, TimeEstimate estimate,
+                             std::chrono::milliseconds log_interval)
+    : on_terminal_(IsTerminal(stderr)),
+      interval_(on_terminal_ ? kRedraw : log_interval),
+      total_(total),
+      estimate_(std::move(estimate)),
+      shower_([this] { ShowNowAndThen(); }) {}
 
 SweepProgress::~SweepProgress() {
-  if (!enabled_) return;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   stop_.notify_all();
-  drawer_.join();
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  shower_.join();
+  if (on_terminal_) std::fputs("\r\033[K", stderr);
 }
 
 void SweepProgress::Start(const std::string& label) {
@@ -99,15 +101,19 @@ std::string SweepProgress::Text() const {
   return text;
 }
 
-void SweepProgress::DrawNowAndThen() {
+void SweepProgress::ShowNowAndThen() {
   std::unique_lock lock(mutex_);
-  while (!stop_.wait_for(lock, kRedraw, [this] { return stopping_; })) {
+  while (!stop_.wait_for(lock, interval_, [this] { return stopping_; })) {
     lock.unlock();
-    const std::string line = "\r\033[K" + Text().substr(0, TerminalColumns() - 1);
+    Show();
     lock.lock();
-    std::fputs(line.c_str(), stderr);
-    drawn_ = true;
   }
+}
+
+void SweepProgress::Show() {
+  if (!on_terminal_) return PrintNote(Text());
+  const std::string line = "\r\033[K" + Text().substr(0, TerminalColumns() - 1);
+  std::fputs(line.c_str(), stderr);
 }
 
 }  // namespace mmp

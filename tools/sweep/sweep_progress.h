@@ -1,4 +1,4 @@
-// How far a sweep has come, on one line of the terminal.
+// How far a sweep has come, on one line of the terminal or now and then in a log.
 #ifndef MMP_TOOLS_SWEEP_SWEEP_PROGRESS_H_
 #define MMP_TOOLS_SWEEP_SWEEP_PROGRESS_H_
 
@@ -42,12 +42,14 @@ class TimeEstimate {
   double seconds_done_ = 0;  // of points removed, one after the other
 };
 
-// Shows on stderr, if that is a terminal, what is done, has failed and is at work, and the time
-// left. The line is cleared when the object goes. Calls may come from several threads at once.
+// Shows on stderr what is done, has failed and is at work, and the time left: on a terminal in a
+// line that is cleared when the object goes, else (a batch system's log, mpirun's pipe) in a new
+// line now and then. Calls may come from several threads at once.
 class SweepProgress {
  public:
-  // For `total` points, all added to `estimate`.
-  SweepProgress(size_t total, TimeEstimate estimate);
+  // For `total` points, all added to `estimate`. The interval is that of lines that stay.
+  SweepProgress(size_t total, TimeEstimate estimate,
+                std::chrono::milliseconds log_interval = std::chrono::minutes(5));
   ~SweepProgress();
   SweepProgress(const SweepProgress&) = delete;
   SweepProgress& operator=(const SweepProgress&) = delete;
@@ -63,19 +65,20 @@ class SweepProgress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void DrawNowAndThen();
+  void ShowNowAndThen();
+  void Show();
 
-  const bool enabled_;
+  const bool on_terminal_;
+  const std::chrono::milliseconds interval_;
   const Clock::time_point start_ = Clock::now();
   const size_t total_;
   mutable std::mutex mutex_;  // guards what follows
   TimeEstimate estimate_;
   size_t done_ = 0, failed_ = 0;
   std::list<std::string> running_;
-  bool drawn_ = false;
   bool stopping_ = false;
   std::condition_variable stop_;
-  std::thread drawer_;
+  std::thread shower_;
 };
 
 }  // namespace mmp

@@ -103,20 +103,29 @@ const STEPS = {
   ArrowDown: 1
 };
 
+// How wide charts are drawn for print, where nothing tells how wide they will be.
+const PRINT_WIDTH = {
+  page: 680,
+  column: 320
+};
+
 class Chart {
   // `host` becomes the chart's element. `label` says what it shows.
   // `describe(point)` gives {title, rows} for the tooltip: rows are [name, value] pairs.
-  constructor(host, label, describe) {
+  constructor(host, label, describe, printWidth = PRINT_WIDTH.page) {
     this.host = host;
     this.label = label;
     this.describe = describe;
     this.marks = [];
     // Not at once: what it draws changes the height that is observed.
     new ResizeObserver(() => requestAnimationFrame(() => this.draw())).observe(host);
+    addEventListener("beforeprint", () => this.draw(printWidth));
+    addEventListener("afterprint", () => this.draw());
   }
 
   // series: [{codec, name, points: [{x, y, ...}]}], points in the order of the curve.
-  // xAxis and yAxis: {label, logarithmic, high}; what lies beyond `high`, if given, is left out.
+  // xAxis and yAxis: {label, logarithmic, amount, high}. Of an amount (bits, seconds), zero is
+  // worth showing; what lies beyond `high`, if given, is left out.
   update(series, xAxis, yAxis) {
     const shown = (point) => this.fits(point.x, xAxis) && this.fits(point.y, yAxis);
     this.series = series.map((curve) => ({...curve, points: curve.points.filter(shown)}))
@@ -132,8 +141,7 @@ class Chart {
         !(axis.high !== undefined && value > axis.high);
   }
 
-  draw() {
-    const width = Math.round(this.host.clientWidth - this.padding());
+  draw(width = Math.round(this.host.clientWidth - this.padding())) {
     if (!this.series || width <= 0 || width === this.width) return;
     this.width = width;
     this.height = Math.round(Math.min(Math.max(width * 0.62, 230), 520));
@@ -178,7 +186,7 @@ class Chart {
     this.marks[0].node.setAttribute("tabindex", "0");
   }
 
-  // Some room either side of the values; a linear axis from near zero starts there.
+  // Some room either side of the values; a linear axis of amounts from near zero starts there.
   scale(values, length, axis) {
     const low = Math.min(...values);
     const high = Math.max(...values);
@@ -187,7 +195,7 @@ class Chart {
       return new Scale(low / room, high * room, length, true);
     }
     const room = (high - low) * 0.04;
-    const start = low >= 0 && low < 0.35 * high ? 0 : low - room;
+    const start = axis.amount && low >= 0 && low < 0.35 * high ? 0 : low - room;
     return new Scale(start, high + room, length, false);
   }
 

@@ -40,13 +40,16 @@ class Comparison {
                                this.pictureOf(side).source;
   }
 
-  // Keeps the sides that this image has at this rate; else the first two codecs, or the original.
+  // Keeps the sides that this image has at this rate; else the first codec and the anchor of the
+  // tables, or another, or the original.
   chooseSides() {
     const codecs = this.pictures().map((picture) => this.sideOf(picture));
-    const usual = codecs.length > 1 ? codecs : [ORIGINAL, ...codecs];
+    const [first, ...others] = codecs;
+    const other = others.find((codec) => codec === String(this.state.anchor)) ?? others[0];
+    const usual = other === undefined ? [ORIGINAL, first] : [first, other];
     const known = (side, other) => side !== other && (side === ORIGINAL || codecs.includes(side));
     const [left, right] = this.sides;
-    if (!known(left, right) || !known(right, left)) this.sides = [usual[0], usual[1] ?? ORIGINAL];
+    if (!known(left, right) || !known(right, left)) this.sides = usual;
   }
 
   // Drawn anew, the controls keep the focus where it was.
@@ -157,8 +160,16 @@ class Comparison {
 
 // A function that shows an image's decoded pictures.
 function drawComparison(state) {
-  if (state.data.comparisons.length === 0) {
+  if (state.data.points.length === 0) {
     byId("compare").remove();
+    return () => {};
+  }
+  if (state.data.comparisons.length === 0) {
+    byId("compare-note").textContent =
+        "No pictures of lossy points were kept. The same command with --decoded measures the points again, keeps " +
+        "their pictures and shows them here.";
+    byId("compare").classList.add("screen-only");
+    byId("compare-stage").remove();
     return () => {};
   }
   const comparison = new Comparison(state);

@@ -124,7 +124,8 @@ function drawImages(state, actions) {
   for (const image of state.data.images.keys()) {
     const {card, host} = imageCard(state, image, actions);
     byId("image-charts").append(card);
-    const chart = new Chart(host, state.nameOf(image), (point) => state.describe(point));
+    const chart =
+        new Chart(host, state.nameOf(image), (point) => state.describe(point), PRINT_WIDTH.column);
     state.watch(
         () => chart.update(
             state.series(state.pointsOf(image), state.quality), state.rateAxis(),
@@ -148,7 +149,8 @@ function drawTime(state) {
               (value) => state.set({timeLogarithmic: value === "log"})),
       );
   const chart = new Chart(byId("time-chart"), "Encoding time", (point) => state.describe(point));
-  const axis = () => ({label: "seconds per megapixel", logarithmic: state.timeLogarithmic});
+  const axis = () =>
+      ({label: "seconds per megapixel", amount: true, logarithmic: state.timeLogarithmic});
   state.watch(
       () => chart.update(state.series(points, "secondsPerMegapixel"), state.rateAxis(), axis()));
 }

@@ -65,6 +65,7 @@ class State {
   rateAxis() {
     return {
       label: "bits per pixel",
+      amount: true,
       logarithmic: this.rateLogarithmic,
       high: this.rateLimit === "all" ? undefined : Number(this.rateLimit),
     };
