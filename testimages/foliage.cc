@@ -67,8 +67,10 @@ int LayerAt(int layer, Point p) {
   int result = kNoLeaf;
   for (int i = 0; i < 9; ++i) {
     const Leaf leaf = LeafOfCell(layer, column + i % 3 - 1, row + i / 3 - 1);
+    const int reach = std::max(std::abs(p.x - leaf.middle.x), std::abs(p.y - leaf.middle.y));
+    if (leaf.id < nearest || reach > leaf.length) continue;
     const Point q = OnLeaf(leaf, p);
-    if (leaf.id < nearest || !Covers(q)) continue;
+    if (!Covers(q)) continue;
     nearest = leaf.id;
     result = std::max(LeafColor(leaf, layer, q), 0);
   }

@@ -19,9 +19,12 @@ constexpr int kBone = Milli(950);
 
 // `color` over `behind` inside an ellipse whose outline wavers by `waver` (in radii squared).
 int Organ(Point p, Point middle, Point radii, int waver, int color, int behind) {
-  const int outline = kOne + Mix(-waver, waver, Noise(500, {p.x + middle.x, p.y}, Pixels(20)));
+  constexpr int kSoft = Milli(50);
   const int distance = EllipseDistance(p, middle, radii);
-  return Mix(color, behind, SmoothStep(outline - Milli(50), outline + Milli(50), distance));
+  if (distance <= kOne - waver - kSoft) return color;
+  if (distance >= kOne + waver + kSoft) return behind;
+  const int outline = kOne + Mix(-waver, waver, Noise(500, {p.x + middle.x, p.y}, Pixels(20)));
+  return Mix(color, behind, SmoothStep(outline - kSoft, outline + kSoft, distance));
 }
 
 // Bone: hard outside, marrow inside.
@@ -75,6 +78,7 @@ int ChestAt(Point p) {
   }
   for (const int x : {82, 176}) {
     const Point lung = {Pixels(x), middle.y};
+    if (std::abs(p.x - lung.x) > Pixels(45)) continue;
     const int air = LungAt(p, {Pixels(x < 128 ? 108 : 150), Pixels(136)});
     result = Organ(p, lung, {Pixels(37), Pixels(56)}, Milli(160), air, result);
   }
