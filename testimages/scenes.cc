@@ -5,8 +5,12 @@
 #include "testimages/countryside.h"
 #include "testimages/documents.h"
 #include "testimages/drawing.h"
+#include "testimages/foliage.h"
 #include "testimages/landscape.h"
 #include "testimages/portrait.h"
+#include "testimages/sky.h"
+#include "testimages/street_map.h"
+#include "testimages/tomogram.h"
 
 namespace mmp::testimages {
 namespace {
@@ -54,6 +58,10 @@ std::vector<TestImage> MakeAll() {
   all.push_back({"gradient", Gradients(128)});
   all.push_back({"noise", UniformNoise(5, 64, 64)});
   all.push_back({"satellite", satellite});
+  all.push_back({"sky", WithGrain(Sky(256, 192), 6, 2)});
+  all.push_back({"foliage", WithGrain(Foliage(256, 256), 7, 3)});
+  all.push_back({"streets", WithGrain(StreetMap(256, 256), 8, 3)});
+  all.push_back({"tomogram", Tomogram(256, 256)});
   all.push_back({"odd-1x1", Crop(natural, 100, 180, 1, 1)});
   all.push_back({"odd-1x17", Crop(natural, 80, 110, 1, 17)});
   all.push_back({"odd-17x1", Crop(natural, 150, 115, 17, 1)});
