@@ -55,18 +55,13 @@ void IndexModel::Add(uint32_t count, PatternOrigin origin) {
 }
 
 void IndexModel::Mix() const {
-  for (int k = 0; k < kEstimators; ++k)
-    factors_[k] = (weights_[k] << kFactorShift) / estimators_[k].total();
   const uint32_t* counts[kEstimators];
-  for (int k = 0; k < kEstimators; ++k) counts[k] = estimators_[k].counts().data();
-  mixture_.resize(size());
-  total_ = 0;
-  for (size_t i = 0; i < mixture_.size(); ++i) {
-    uint32_t sum = 0;
-    for (int k = 0; k < kEstimators; ++k) sum += factors_[k] * counts[k][i];
-    mixture_[i] = 1 + (sum >> kFrequencyShift);
-    total_ += mixture_[i];
+  for (int k = 0; k < kEstimators; ++k) {
+    factors_[k] = (weights_[k] << kFactorShift) / estimators_[k].total();
+    counts[k] = estimators_[k].counts().data();
   }
+  mixture_.resize(size());
+  total_ = MixCounts(counts, factors_, kFrequencyShift, size(), mixture_.data());
   is_stale_ = false;
 }
 
@@ -86,12 +81,28 @@ void IndexModel::Update(int symbol) {
 }
 
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {
-  EncodeSymbol(coder, Frequencies(), symbol);
+  const uint32_t* frequencies = Frequencies().data();
+  const uint32_t below = std::accumulate(frequencies, frequencies + symbol, 0u);
+  coder.Encode(below, frequencies[symbol], Total());
   Update(symbol);
 }
 
 int IndexModel::Decode(RangeDecoder& coder) {
-  const int symbol = DecodeSymbol(coder, Frequencies());
+  const std::vector<uint32_t>& frequencies = Frequencies();
+  const uint32_t target = coder.Target(Total());
+  // By groups, then one by one.
+  constexpr int kGroup = 32;
+  uint32_t below = 0;
+  int symbol = 0;
+  while (symbol + kGroup < size()) {
+    const auto group = frequencies.begin() + symbol;
+    const uint32_t sum = std::accumulate(group, group + kGroup, 0u);
+    if (below + sum > target) break;
+    below += sum;
+    symbol += kGroup;
+  }
+  while (below + frequencies[symbol] <= target) below += frequencies[symbol++];
+  coder.Consume(below, frequencies[symbol]);
   Update(symbol);
   return symbol;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codec/fixed_log2.h"
+#include "codec/mix_counts.h"
 #include "codec/range_coder.h"
 
 namespace mmp {
@@ -237,7 +238,7 @@ class IndexModel {
   int32_t RateQ12(int symbol) const { return Log2Q12(Total()) - Log2Q12(Frequencies()[symbol]); }
 
  private:
-  static constexpr int kEstimators = 3;
+  static constexpr int kEstimators = kMixedCounts;
   static constexpr uint32_t kWeightUnit = 1u << 16;  // sum of the weights, or a little more
 
   bool is_mixed() const { return estimators_.size() > 1; }
@@ -251,7 +252,7 @@ class IndexModel {
   mutable bool is_stale_ = true;
   mutable std::vector<uint32_t> mixture_;
   mutable uint32_t total_ = 0;
-  mutable std::array<uint32_t, kEstimators> factors_{};  // of an estimator's counts in the mixture
+  mutable uint32_t factors_[kEstimators] = {};  // of an estimator's counts in the mixture
 };
 
 }  // namespace mmp

@@ -135,7 +135,7 @@ TEST_F(CudaEncode, PredictionLevelsAndModes) {
     options.prediction_level = level;
     ExpectSameFiles(image.View(), options);
   }
-  for (const uint32_t modes : {1u, 4u, 0x200u, 0x3f0u}) {
+  for (const uint32_t modes : {1u, 4u, 0x200u, 0x3f0u, 0x1fffffu, 0x7fffffffu}) {
     EncodeOptions options;
     options.modes = modes;
     ExpectSameFiles(image.View(), options);
