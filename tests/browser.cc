@@ -74,12 +74,13 @@ PageOutcome Browser::Check(const std::string& page_path, const std::string& scri
                                               "PAGE", copy.filename().string()),
                                      "WIDTH", std::to_string(width)),
                             "HEIGHT", std::to_string(height)));
-  // No sandbox, as it does not work for root or in containers, and the page is our own.
-  const Outcome run =
-      RunProgram({path_, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                  "--enable-logging=stderr", "--v=0", "--user-data-dir=" + page_path + ".profile",
-                  "--window-size=1400,1000", "--virtual-time-budget=30000", "--dump-dom",
-                  "file://" + fs::absolute(frame).string()});
+  // No sandbox, as it does not work for root or in containers, and the page is our own. Containers'
+  // /dev/shm is small.
+  const Outcome run = RunProgram(
+      {path_, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+       "--hide-scrollbars", "--enable-logging=stderr", "--v=0",
+       "--user-data-dir=" + page_path + ".profile", "--window-size=1400,1000",
+       "--virtual-time-budget=30000", "--dump-dom", "file://" + fs::absolute(frame).string()});
   const std::string results = Between(run.out, "<pre id=\"results\">", "</pre>");
   PageOutcome outcome;
   outcome.finished = !LinesWith(results, "finished").empty();

@@ -95,8 +95,8 @@ class CrewTest : public testing::Test {
                .coded_file = "picture.pgm",
                .decode = "cp picture.pgm decoded.pgm",
                .decoded_file = "decoded.pgm"};
-    request_.inputs = {Write("a.png", Draw(Picture::kTexture, 40, 33, 1)),
-                       Write("b.png", Draw(Picture::kGradient, 24, 24, 2))};
+    request_.inputs = {Write("a.png", Draw(Picture::kTexture, 24, 17, 1)),
+                       Write("b.png", Draw(Picture::kGradient, 16, 20, 2))};
     request_.lambdas = {0, 20, 200};
     request_.presets = {Preset::kFast};
     request_.against = {&copier_};

@@ -88,7 +88,7 @@ TEST(ExactLambda, FewGrayLevels) {
 }
 
 TEST(ExactLambda, TheSameForAllThreadsAndTogether) {
-  const Image text = Draw(Picture::kText, 80, 64, 1);
+  const Image text = Draw(Picture::kText, 48, 40, 1);
   EncodeOptions options = Options(30);
   options.tile_width = options.tile_height = 32;
   options.threads = 1;

@@ -57,6 +57,8 @@ class SampleMaker {
     EncodeOptions options;
     options.lambda = lambda;
     options.preset = Preset::kFast;
+    options.dictionary_size = 100;  // for speed
+    options.prediction_level = 15;
     const std::vector<uint8_t> file = MustEncode(image.View(), options);
     const Result<DecodedImage> decoded = Decode(file);
     ASSERT_TRUE(decoded.ok());

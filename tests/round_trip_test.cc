@@ -44,11 +44,14 @@ Image RoundTrip(const Image& image, const EncodeOptions& options) {
   return decoded->image;
 }
 
+// Every two of them meet.
 TEST(RoundTripTest, AllPicturesSizesAndLambdas) {
-  uint32_t seed = 0;
+  uint32_t combination = 0, seed = 0;
   for (const Picture picture : kAllPictures) {
     for (const Size size : kSizes) {
+      ++combination;
       for (const double lambda : kLambdas) {
+        if (++combination % 2 == 0) continue;
         SCOPED_TRACE(std::string(PictureName(picture)) + " " + std::to_string(size.width) + "x" +
                      std::to_string(size.height) + " lambda " + std::to_string(lambda));
         EncodeOptions options;
@@ -83,7 +86,7 @@ TEST(RoundTripTest, Parameters) {
 }
 
 TEST(RoundTripTest, TilesAreIndependent) {
-  const Image image = Draw(Picture::kTexture, 70, 50, 3);
+  const Image image = Draw(Picture::kTexture, 52, 36, 3);
   for (const Size tile : {Size{16, 16}, Size{32, 48}, Size{48, 16}, Size{80, 64}}) {
     EncodeOptions options;
     options.preset = Preset::kThesis;  // the others look at the whole image
@@ -91,7 +94,7 @@ TEST(RoundTripTest, TilesAreIndependent) {
     options.tile_width = tile.width;
     options.tile_height = tile.height;
     const Image decoded = RoundTrip(image, options);
-    for (const TileInfo& t : TileGrid(70, 50, tile.width, tile.height)) {
+    for (const TileInfo& t : TileGrid(52, 36, tile.width, tile.height)) {
       // A tile's pixels are those of its part encoded alone.
       EncodeOptions alone;
       alone.preset = Preset::kThesis;
@@ -110,15 +113,15 @@ TEST(RoundTripTest, BytesDependOnImageAndParametersOnly) {
   for (const Picture picture : {Picture::kTexture, Picture::kText}) {
     const Image image = Draw(picture, 48, 32, 11);
     for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
-      for (const double lambda : {0.0, 3.0, 40.0}) {
+      for (const double lambda : {0.0, 20.0}) {
         EncodeOptions options;
         options.preset = preset;
         options.lambda = lambda;
         options.threads = 1;
         const std::vector<uint8_t> file = MustEncode(image.View(), options);
-        for (const int threads : {1, 2, 3, 5}) {
+        for (const int threads : {1, 2, 5}) {
           options.threads = threads;
-          options.time_stages = threads == 3;
+          options.time_stages = threads == 2;
           EXPECT_EQ(MustEncode(image.View(), options), file) << threads << " threads";
         }
       }

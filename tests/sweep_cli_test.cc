@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/small_image.h"
 #include "tests/subprocess.h"
 #include "tests/sweep_output.h"
 #include "tests/temporary_folder.h"
@@ -36,13 +37,19 @@ Outcome Sweep(std::vector<std::string> arguments) {
 
 class SweepCli : public testing::Test {
  protected:
+  void SetUp() override {
+    WriteMiddle(kNatural, 96, natural_);
+    WriteMiddle(kText, 96, text_);
+  }
+
   const TemporaryFolder folder_;
+  const std::string natural_ = folder_ / "natural.png", text_ = folder_ / "text.png";
   const std::string out_ = folder_ / "out";
 };
 
 TEST_F(SweepCli, FilesAndSummary) {
   const Outcome outcome =
-      Sweep({kSmall, kText, "--lambda", "20,200", "--preset", "fast,thesis", "-o", out_});
+      Sweep({kSmall, text_, "--lambda", "20,200", "--preset", "fast,thesis", "-o", out_});
   EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("8 points of 2 images: " + out_ + "/report.html"), std::string::npos)
@@ -66,7 +73,7 @@ TEST_F(SweepCli, FilesAndSummary) {
 // gives in one go; no point is measured twice.
 TEST_F(SweepCli, AKilledSweepGoesOn) {
   const std::vector<std::string> arguments = {
-      kNatural, kText, "--lambda-range", "5:300:6", "--preset", "fast", "--jobs", "1", "-o"};
+      natural_, text_, "--lambda-range", "5:300:6", "--preset", "fast", "--jobs", "1", "-o"};
   std::vector<std::string> whole = arguments;
   whole.push_back(folder_ / "whole");
   ASSERT_EQ(Sweep(whole).exit_code, kSuccess);

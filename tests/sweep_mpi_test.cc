@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/small_image.h"
 #include "tests/subprocess.h"
 #include "tests/sweep_output.h"
 #include "tests/temporary_folder.h"
@@ -27,6 +28,11 @@ constexpr int kIncomplete = static_cast<int>(ExitCode::kIncomplete);
 class SweepMpi : public testing::Test {
  protected:
   using Words = std::vector<std::string>;
+
+  void SetUp() override {
+    WriteMiddle(kNatural, 96, natural_);
+    WriteMiddle(kText, 96, text_);
+  }
 
   // The command by which so many ranks sweep. Each notes its process in a file.
   Words Command(int ranks, const Words& arguments, const Words& options = {}) {
@@ -52,7 +58,7 @@ class SweepMpi : public testing::Test {
 
   // Long enough to be interrupted.
   Words LongSweep(const std::string& out) {
-    return {kNatural, kText, "--lambda-range", lambdas_, "--preset", "fast", "--jobs", "1",
+    return {natural_, text_, "--lambda-range", lambdas_, "--preset", "fast", "--jobs", "1",
             "-o",     out};
   }
 
@@ -73,6 +79,7 @@ class SweepMpi : public testing::Test {
   }
 
   const TemporaryFolder folder_;
+  const std::string natural_ = folder_ / "natural.png", text_ = folder_ / "text.png";
   const std::string out_ = folder_ / "out";
   std::string lambdas_ = "5:300:20";
 };

@@ -95,7 +95,7 @@ class RatePlanner {
 };
 
 int CropSize(const std::vector<std::vector<RatePlan>>& plans) {
-  int64_t pictures = 0;
+  int64_t pictures = plans.empty() ? 1 : 0;  // without images any size does
   for (const std::vector<RatePlan>& image : plans) {
     ++pictures;  // the original
     for (const RatePlan& plan : image) pictures += static_cast<int64_t>(plan.points.size());
