@@ -86,6 +86,7 @@ __device__ inline TreeCosts PruneResidualTrees(
       }
     }
   }
+  __syncwarp();  // a warp must arrive as one
   __syncthreads();
   TreeCosts root{kImpossible, kImpossible, kImpossible};
   int first = 0;
@@ -130,6 +131,7 @@ __device__ inline TreeCosts PruneResidualTrees(
       flags[at] = flag;
     }
     first = last;
+    __syncwarp();
     __syncthreads();
   }
   // A block of one pixel is its own root.
