@@ -23,7 +23,7 @@ struct RateTarget {
 inline constexpr double kPsnrTolerance = 0.05;  // dB
 inline constexpr double kRateTolerance = 0.01;  // of the target
 
-inline constexpr int kMaxRateTrials = 16;
+inline constexpr int kMaxRateTrials = 32;
 inline constexpr int kRateTrialsAtOnce = 2;
 
 // What an encode at `lambda` came to.
