@@ -95,8 +95,9 @@ struct EncodeStats {
   int64_t nodes = 0;
   std::array<int64_t, kModes> mode_uses{};
   int64_t nodes_searched = 0;
-  std::array<int64_t, kModes> mode_searches{};     // residual trees asked for
-  std::array<int64_t, kModes> mode_reused{};       // of these, known from an equal residual
+  std::array<int64_t, kModes> mode_searches{};  // residual trees asked for
+  // Of these, known from an equal residual; the CUDA search does not look for any.
+  std::array<int64_t, kModes> mode_reused{};
   std::array<int64_t, kModes> modes_chosen{};      // in the file
   std::array<int64_t, kLevels> leaves_by_level{};  // residual leaves in the file
   std::array<int64_t, kLevels> dictionary_size{};  // patterns at the end (of the largest tile)
