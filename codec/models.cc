@@ -29,7 +29,7 @@ void IndexEstimator::Update(int symbol) {
   total_ = std::accumulate(counts_.begin(), counts_.end(), 0u);
 }
 
-uint64_t NextModelState() {
+uint64_t IndexModel::NextState() {
   // A thread takes many at a time.
   constexpr uint64_t kRange = uint64_t{1} << 20;
   static std::atomic<uint64_t> next_range = kRange;
@@ -50,8 +50,7 @@ void IndexModel::Add(uint32_t count, PatternOrigin origin) {
   estimators_[0].Add(count);
   for (size_t k = 1; k < estimators_.size(); ++k)
     estimators_[k].Add(kOthers[k - 1].first_counts[static_cast<int>(origin)]);
-  is_stale_ = true;
-  state_ = NextModelState();
+  state_ = NextState();
 }
 
 void IndexModel::Mix() const {
@@ -62,7 +61,7 @@ void IndexModel::Mix() const {
   }
   mixture_.resize(size());
   total_ = MixCounts(counts, factors_, kFrequencyShift, size(), mixture_.data());
-  is_stale_ = false;
+  mixed_state_ = state_;
 }
 
 void IndexModel::Update(int symbol) {
@@ -76,8 +75,7 @@ void IndexModel::Update(int symbol) {
           kShare + static_cast<uint32_t>((kWeightUnit - kEstimators * kShare) * parts[k] / sum);
   }
   for (IndexEstimator& estimator : estimators_) estimator.Update(symbol);
-  is_stale_ = true;
-  state_ = NextModelState();
+  state_ = NextState();
 }
 
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {

@@ -201,9 +201,6 @@ class IndexEstimator {
 // Where a pattern is from.
 enum class PatternOrigin : uint8_t { kInitial, kTrained, kGrown };
 
-// A number that no call has given before, on any thread; never 0.
-uint64_t NextModelState();
-
 // The model of a level's indices: an estimator, or several that are mixed, each weighted by how
 // well it has done.
 class IndexModel {
@@ -227,12 +224,12 @@ class IndexModel {
   // not to be called by two threads at once.
   const std::vector<uint32_t>& Frequencies() const {
     if (!is_mixed()) return estimators_[0].counts();
-    if (is_stale_) Mix();
+    if (mixed_state_ != state_) Mix();
     return mixture_;
   }
   uint32_t Total() const {
     if (!is_mixed()) return estimators_[0].total();
-    if (is_stale_) Mix();
+    if (mixed_state_ != state_) Mix();
     return total_;
   }
   int32_t RateQ12(int symbol) const { return Log2Q12(Total()) - Log2Q12(Frequencies()[symbol]); }
@@ -241,15 +238,18 @@ class IndexModel {
   static constexpr int kEstimators = kMixedCounts;
   static constexpr uint32_t kWeightUnit = 1u << 16;  // sum of the weights, or a little more
 
+  // A number that no call has given before, on any thread; never 0.
+  static uint64_t NextState();
+
   bool is_mixed() const { return estimators_.size() > 1; }
   void Mix() const;
   void Update(int symbol);
 
   std::vector<IndexEstimator> estimators_;
   std::array<uint32_t, kEstimators> weights_;
-  uint64_t state_ = NextModelState();
+  uint64_t state_ = NextState();
   // Made from these when needed:
-  mutable bool is_stale_ = true;
+  mutable uint64_t mixed_state_ = 0;  // the state that they are made from
   mutable std::vector<uint32_t> mixture_;
   mutable uint32_t total_ = 0;
   mutable uint32_t factors_[kEstimators] = {};  // of an estimator's counts in the mixture

@@ -217,7 +217,7 @@ MMP_HOST_DEVICE constexpr int FadingWeight(int distance, int slowness) {
 MMP_HOST_DEVICE inline uint8_t PlanarPixel(const BlockBorder& border, LevelShape shape, int i,
                                            int j) {
   const int h = shape.height(), w = shape.width();
-  const int log2_pixels = shape.log2_height + shape.log2_width;
+  const int log2_pixels = shape.log2_pixels();
   const int right = border.Top(border.has_top_right ? w : w - 1), below = border.Left(h - 1);
   const int across = (w - 1 - j) * border.Left(i) + (j + 1) * right;
   const int down = (h - 1 - i) * border.Top(j) + (i + 1) * below;

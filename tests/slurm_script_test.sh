@@ -2,6 +2,8 @@
 # Runs the Slurm script of docs/sweep.md with mpirun in the place of Slurm: as a job of two tasks.
 # Usage: slurm_script_test.sh PROGRAM MPIRUN DOCUMENT IMAGE
 set -euo pipefail
+# shellcheck source=tests/document_blocks.sh
+. "$(dirname "$0")/document_blocks.sh"
 
 program=$(realpath "$1")
 document=$(realpath "$3")
@@ -10,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-awk '$0 == "```" { inside = 0 } inside { print } $0 == "```bash" { inside = 1 }' "$document" >sweep.sh
+blocks "$document" bash >sweep.sh
 [ "$(grep -c '^#SBATCH --' sweep.sh)" -ge 5 ]
 
 # What srun does with the words after its options.

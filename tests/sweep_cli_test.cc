@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/small_image.h"
 #include "tests/subprocess.h"
+#include "tests/sweep_fixture.h"
 #include "tests/sweep_output.h"
 #include "tests/temporary_folder.h"
 #include "tools/exit_code.h"
@@ -24,10 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kNatural[] = MMP_TEST_IMAGES "/natural.png";
-constexpr char kText[] = MMP_TEST_IMAGES "/text.png";
-constexpr char kSmall[] = MMP_TEST_IMAGES "/odd-33x31.png";
-
 constexpr int kSuccess = static_cast<int>(ExitCode::kSuccess);
 
 Outcome Sweep(std::vector<std::string> arguments) {
@@ -35,17 +31,7 @@ Outcome Sweep(std::vector<std::string> arguments) {
   return RunProgram(arguments);
 }
 
-class SweepCli : public testing::Test {
- protected:
-  void SetUp() override {
-    WriteMiddle(kNatural, 96, natural_);
-    WriteMiddle(kText, 96, text_);
-  }
-
-  const TemporaryFolder folder_;
-  const std::string natural_ = folder_ / "natural.png", text_ = folder_ / "text.png";
-  const std::string out_ = folder_ / "out";
-};
+class SweepCli : public SweepFixture {};
 
 TEST_F(SweepCli, FilesAndSummary) {
   const Outcome outcome =

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/small_image.h"
 #include "tests/subprocess.h"
+#include "tests/sweep_fixture.h"
 #include "tests/sweep_output.h"
 #include "tests/temporary_folder.h"
 #include "tools/exit_code.h"
@@ -18,21 +18,12 @@
 namespace mmp {
 namespace {
 
-constexpr char kNatural[] = MMP_TEST_IMAGES "/natural.png";
-constexpr char kText[] = MMP_TEST_IMAGES "/text.png";
-constexpr char kSmall[] = MMP_TEST_IMAGES "/odd-33x31.png";
-
 constexpr int kSuccess = static_cast<int>(ExitCode::kSuccess);
 constexpr int kIncomplete = static_cast<int>(ExitCode::kIncomplete);
 
-class SweepMpi : public testing::Test {
+class SweepMpi : public SweepFixture {
  protected:
   using Words = std::vector<std::string>;
-
-  void SetUp() override {
-    WriteMiddle(kNatural, 96, natural_);
-    WriteMiddle(kText, 96, text_);
-  }
 
   // The command by which so many ranks sweep. Each notes its process in a file.
   Words Command(int ranks, const Words& arguments, const Words& options = {}) {
@@ -78,9 +69,6 @@ class SweepMpi : public testing::Test {
     return TimelessPoints(folder_ / "alone");
   }
 
-  const TemporaryFolder folder_;
-  const std::string natural_ = folder_ / "natural.png", text_ = folder_ / "text.png";
-  const std::string out_ = folder_ / "out";
   std::string lambdas_ = "5:300:20";
 };
 

@@ -3,6 +3,8 @@
 # images, and checks that all it says is printed (its blocks marked "text") is.
 # Usage: tutorial_test.sh PROGRAM TUTORIAL TESTIMAGES
 set -euo pipefail
+# shellcheck source=tests/document_blocks.sh
+. "$(dirname "$0")/document_blocks.sh"
 
 program=$(realpath "$1")
 tutorial=$(realpath "$2")
@@ -12,22 +14,16 @@ trap 'rm -rf "$work"' EXIT
 
 command -v cjpeg >/dev/null || { echo "Skipped: cjpeg (libjpeg-turbo-progs) is not installed"; exit; }
 
-# blocks KIND: the lines of the tutorial's blocks of that kind.
-blocks() {
-  awk -v begin="\`\`\`$1" '$0 == "```" { inside = 0 } inside { print } $0 == begin { inside = 1 }' \
-    "$tutorial"
-}
-
 mkdir "$work/photos"
 cp "$images"/{smooth,text,odd-33x31}.png "$work/photos"
 cd "$work"
 PATH=$(dirname "$program"):$PATH
 
-blocks sh >commands
+blocks "$tutorial" sh >commands
 [ "$(wc -l <commands)" -ge 10 ]
 bash -euo pipefail -x commands 2>&1 | tee output
 
-blocks text >expected
+blocks "$tutorial" text >expected
 [ -s expected ]
 while IFS= read -r line; do
   grep -qxF -- "$line" output || { echo "not printed: $line" >&2; exit 1; }

@@ -56,7 +56,8 @@ class BlockList : public DeviceTest {
     }
     ByLevel<int> capacity{};
     for (int level = 1; level < kLevelCount; ++level)
-      capacity[level] = groups * together * (kMacroblockPixels >> Log2Pixels(level));
+      capacity[level] =
+          groups * together * (kMacroblockPixels >> kLevelShapes[level].log2_pixels());
     DeviceList list(capacity);
     const DeviceArray<Residual> in(residuals);
     const DeviceArray<NodeEntries> out(groups);

@@ -161,7 +161,7 @@ class ResidualTree : public DeviceTest {
     const int count = static_cast<int>(residuals.size());
     ByLevel<int> capacity{};
     for (int level = 1; level < kLevelCount; ++level)
-      capacity[level] = count * (kMacroblockPixels >> Log2Pixels(level));
+      capacity[level] = count * (kMacroblockPixels >> kLevelShapes[level].log2_pixels());
     const DeviceList list(capacity);
     const DeviceDictionary dictionary(prices.patterns, kTensor);
     const DeviceInput input(prices.input, prices.bias, prices.index_costs);

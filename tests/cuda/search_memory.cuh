@@ -21,10 +21,6 @@
 
 namespace mmp::cuda {
 
-inline int Log2Pixels(int level) {
-  return kLevelShapes[level].log2_height + kLevelShapes[level].log2_width;
-}
-
 inline int RoundUpToGroup(int patterns) {
   return (patterns + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
 }
@@ -59,7 +55,7 @@ class DeviceList {
       view.first_entry[level] = static_cast<uint32_t>(entries_count_);
       view.first_content[level] = static_cast<uint32_t>(contents_count_);
       entries_count_ += count;
-      contents_count_ += ((count << Log2Pixels(level)) + 7) / 8 * 8;
+      contents_count_ += ((count << kLevelShapes[level].log2_pixels()) + 7) / 8 * 8;
     }
     return view;
   }
@@ -122,7 +118,7 @@ class DeviceDictionary {
   std::vector<uint16_t> LayOut(const Patterns& patterns, bool tensor_cores) {
     std::vector<uint16_t> matching;
     for (int level = 1; level < kLevelCount; ++level) {
-      const int log2_pixels = Log2Pixels(level);
+      const int log2_pixels = kLevelShapes[level].log2_pixels();
       const uint32_t count = static_cast<uint32_t>(patterns[level].size() >> log2_pixels);
       const size_t first = matching.size();
       view_.first_matching[level] = static_cast<uint32_t>(first);
@@ -186,7 +182,7 @@ class DeviceInput {
     ByLevel<std::vector<int32_t>> keys = bias;
     for (int level = 0; level < kLevelCount; ++level)
       for (uint32_t i = 0; i < keys[level].size(); ++i)
-        keys[level][i] = MatchKey(Log2Pixels(level), i, bias[level][i]);
+        keys[level][i] = MatchKey(kLevelShapes[level].log2_pixels(), i, bias[level][i]);
     input.bias = append(keys);
     input.index_costs = append(index_costs);
     std::memcpy(bytes.data(), &input, sizeof(input));
