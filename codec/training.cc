@@ -238,6 +238,32 @@ TrainedPatterns::Level Quantiser::Result() const {
   return level;
 }
 
+// Out of focus: each sample with five on either side, by binomial coefficients, along rows and then
+// along columns (about a Gaussian of 1.6 pixels). Beyond the edges, the outermost samples.
+Image Blur(const Image& image) {
+  constexpr std::array kWeights = {1, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1};
+  constexpr int kShift = 10, kReach = kWeights.size() / 2;
+  // blur(size, at, to): one line.
+  auto blur = [&](int size, auto at, auto to) {
+    for (int i = 0; i < size; ++i) {
+      int sum = 1 << (kShift - 1);
+      for (int k = -kReach; k <= kReach; ++k)
+        sum += kWeights[k + kReach] * at(std::clamp(i + k, 0, size - 1));
+      to(i) = static_cast<uint8_t>(sum >> kShift);
+    }
+  };
+  Image rows(image.width(), image.height()), blurred(image.width(), image.height());
+  for (int y = 0; y < image.height(); ++y)
+    blur(
+        image.width(), [&](int x) { return image.Row(y)[x]; },
+        [&](int x) -> uint8_t& { return rows.Row(y)[x]; });
+  for (int x = 0; x < image.width(); ++x)
+    blur(
+        image.height(), [&](int y) { return rows.View().Row(y)[x]; },
+        [&](int y) -> uint8_t& { return blurred.Row(y)[x]; });
+  return blurred;
+}
+
 // All leaves of all images at all lambdas, in that order.
 Result<LevelSamples> CollectSamples(const std::vector<Image>& images,
                                     std::span<const uint8_t> dictionary_file, ThreadPool& pool,
@@ -283,12 +309,15 @@ Result<std::vector<uint8_t>> TrainDictionary(const std::vector<Image>& images,
   if (images.empty() || options.patterns < 1 || options.patterns > 4096 || options.rounds < 1)
     return Status(StatusCode::kInvalidArgument,
                   "training needs an image, a round, and 1 to 4096 patterns a level");
+  std::vector<Image> pictures = images;
+  for (size_t i = 0; options.blurred && i < images.size(); i += 2)
+    pictures.push_back(Blur(images[i]));
   ThreadPool pool(options.threads > 0 ? options.threads : HardwareThreads());
   Progress progress(options.progress,
-                    static_cast<int64_t>(images.size() * kLambdas.size()) * options.rounds);
+                    static_cast<int64_t>(pictures.size() * kLambdas.size()) * options.rounds);
   std::vector<uint8_t> dictionary_file;
   for (int round = 0; round < options.rounds; ++round) {
-    const Result<LevelSamples> samples = CollectSamples(images, dictionary_file, pool, progress);
+    const Result<LevelSamples> samples = CollectSamples(pictures, dictionary_file, pool, progress);
     if (!samples.ok()) return samples.status();
     TrainedPatterns patterns;
     pool.ParallelFor(kLevelCount - 1, [&](int i, int) {

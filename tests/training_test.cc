@@ -66,6 +66,16 @@ TEST(TrainingTest, HelpsWithSimilarImages) {
   EXPECT_LT(cost(), 0.98 * untrained);
 }
 
+// The first and the third image are used twice, and a flat one stays as it is when blurred.
+TEST(TrainingTest, EverySecondImageIsBlurred) {
+  const Image flat(48, 48, 77), photograph = Part(0, 0);
+  TrainingOptions options = Quick(2);
+  const auto thrice = TrainDictionary({flat, photograph, flat}, options);
+  options.blurred = true;
+  EXPECT_EQ(*thrice, *TrainDictionary({flat, photograph}, options));
+  EXPECT_NE(*thrice, *TrainDictionary({photograph, flat}, options));
+}
+
 TEST(TrainingTest, BadRequestsAreRefused) {
   EXPECT_FALSE(TrainDictionary({}, Quick(1)).ok());
   TrainingOptions options = Quick(1);

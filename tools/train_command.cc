@@ -60,6 +60,9 @@ Command AddTrainCommand(CLI::App& program) {
       ->check(CLI::Range(1, 100))
       ->capture_default_str()
       ->type_name("N");
+  app->add_flag(
+      "--blurred", training.blurred,
+      "Use every second image a second time, blurred: for pictures that are not all sharp");
   app->add_option("--threads", training.threads, "Threads, 0: one a core")
       ->check(CLI::Range(0, kMaxThreads))
       ->capture_default_str()
