@@ -4,6 +4,9 @@
 #include <bit>
 #include <utility>
 
+#include "codec/fixed_log2.h"
+#include "codec/index_costs.h"
+
 namespace mmp {
 
 void SearchRates::Update(const TileState& tile, Lambda lambda) {
@@ -44,29 +47,12 @@ void SearchRates::UpdateIndices(int level) {
   AlignedVector<int32_t>& bias = bias_[level];
   index.resize(norms.size());
   bias.resize(norms.size());
-  const std::vector<uint32_t>& frequencies = models.index[level].Frequencies();
-  const int32_t total = Log2Q12(models.index[level].Total());
-  auto cost = [&](uint32_t count) { return lambda_.Cost(total - Log2Q12(count)); };
-  // Most counts are small, and few of them occur.
-  constexpr uint32_t kSmallCounts = 128;
-  constexpr int32_t kUnknown = -1;
-  std::array<int32_t, kSmallCounts> small;
-  small.fill(kUnknown);
-  uint32_t most = 0;  // the cheapest index but 0 is the one of the greatest count
-  for (int i = 0; i < size; ++i) {
-    const uint32_t count = frequencies[i];
-    if (i > 0) most = std::max(most, count);
-    if (count >= kSmallCounts) {
-      index[i] = cost(count);
-      continue;
-    }
-    if (small[count] == kUnknown) small[count] = cost(count);
-    index[i] = small[count];
-  }
+  cheapest_other_index_[level] =
+      IndexCosts(models.index[level].Frequencies().data(), Log2Q12(models.index[level].Total()),
+                 lambda_, size, index.data());
   for (int i = 0; i < size; ++i) bias[i] = norms[i] + index[i];
   std::fill(index.begin() + size, index.end(), kImpossible);
   std::fill(bias.begin() + size, bias.end(), kNoMatch);
-  cheapest_other_index_[level] = cost(most);
 }
 
 void SearchRates::UpdatePixels() {

@@ -18,16 +18,18 @@ namespace mmp {
 
 // The Lagrangian multiplier, squared error per bit in 1/256; 0 is lossless.
 struct Lambda {
+  // Of a rate in 1/4096 bit times q8, to make it a cost.
+  static constexpr int kCostShift = 8 + kRateShift - 5;
+  static_assert(kDistortionScale == 1 << 5);
+
   int32_t q8 = 0;
 
   MMP_HOST_DEVICE bool lossless() const { return q8 == 0; }
   // Cost of a rate in 1/4096 bit.
   MMP_HOST_DEVICE int32_t Cost(int32_t rate_q12) const {
     if (lossless()) return rate_q12;
-    constexpr int kShift = 8 + kRateShift - 5;
-    static_assert(kDistortionScale == 1 << 5);
-    return static_cast<int32_t>((static_cast<int64_t>(q8) * rate_q12 + (1 << (kShift - 1))) >>
-                                kShift);
+    return static_cast<int32_t>((static_cast<int64_t>(q8) * rate_q12 + (1 << (kCostShift - 1))) >>
+                                kCostShift);
   }
 };
 

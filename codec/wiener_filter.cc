@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "codec/wiener_row.h"
+
 namespace mmp {
 namespace {
 
@@ -17,12 +19,34 @@ constexpr Offset kTaps[kWienerTaps] = {{0, 1}, {0, 2}, {0, 3},  {1, -2}, {1, -1}
 
 // The taps as they are, transposed, mirrored: so that the texture runs the way it was trained for.
 enum Turn : uint8_t { kAsIs = 0, kTransposed = 1, kMirrored = 2 };
+constexpr int kTurns = 3;
 
-Offset Turned(Offset tap, int turn) {
+constexpr Offset Turned(Offset tap, int turn) {
   if (turn == kTransposed) return {tap.x, tap.y};
   if (turn == kMirrored) return {tap.y, -tap.x};
   return tap;
 }
+
+// By turn: where each tap's pair is among the taps as they are.
+constexpr auto kPairOfTap = [] {
+  std::array<std::array<int, kWienerTaps>, kTurns> pairs{};
+  for (int turn = 0; turn < kTurns; ++turn) {
+    for (int k = 0; k < kWienerTaps; ++k) {
+      const Offset tap = Turned(kTaps[k], turn);
+      for (int pair = 0; pair < kWienerTaps; ++pair) {
+        const Offset other = kTaps[pair];
+        if ((tap.y == other.y && tap.x == other.x) || (tap.y == -other.y && tap.x == -other.x))
+          pairs[turn][k] = pair;
+      }
+    }
+  }
+  return pairs;
+}();
+
+// What a pixel's surroundings look like. Direction 0: none; weak, strong: 1, 2 diagonal; 3, 4
+// straight.
+constexpr int Texture(int direction, int turn) { return direction * kTurns + turn; }
+constexpr int kTextures = kWienerDirections * kTurns;
 
 // The activities' bounds, times the limit of the strength.
 constexpr int kActivityBounds[kWienerActivities - 1] = {3, 6, 12, 20, 32, 55, 100};
@@ -59,12 +83,7 @@ WienerFilter::WienerFilter(const std::vector<uint8_t>& plane, int width, int hei
     std::memcpy(row + kMargin, from, width);
     std::memset(row + kMargin + width, from[width - 1], kMargin);
   }
-  for (int turn = 0; turn < 3; ++turn) {
-    for (int k = 0; k < kWienerTaps; ++k) {
-      const Offset tap = Turned(kTaps[k], turn);
-      offsets_[turn][k] = tap.y * stride_ + tap.x;
-    }
-  }
+  for (int k = 0; k < kWienerTaps; ++k) offsets_[k] = kTaps[k].y * stride_ + kTaps[k].x;
   Analyse();
 }
 
@@ -74,7 +93,8 @@ void WienerFilter::Analyse() {
   // Sums of five pixels of a column, and the single rows they are made of.
   std::vector<Gradients> sums(columns);
   std::vector<Gradients> rows(static_cast<size_t>(2 * kReach + 1) * columns);
-  textures_.resize(static_cast<size_t>(width_) * height_);
+  activities_.resize(static_cast<size_t>(width_) * height_);
+  textures_.resize(activities_.size());
   for (int y = -kReach; y < height_ + kReach; ++y) {
     Gradients* row = &rows[static_cast<size_t>((y + kReach) % (2 * kReach + 1)) * columns];
     for (int c = 0; c < columns; ++c) {
@@ -84,7 +104,7 @@ void WienerFilter::Analyse() {
       sums[c] += {-old.vertical, -old.horizontal, -old.diagonal, -old.antidiagonal};
     }
     if (y < kReach) continue;
-    Texture* texture = &textures_[static_cast<size_t>(y - kReach) * width_];
+    const size_t first = static_cast<size_t>(y - kReach) * width_;
     for (int x = 0; x < width_; ++x) {
       Gradients g{};
       for (int c = 0; c <= 2 * kReach; ++c) g += sums[x + c];
@@ -93,45 +113,55 @@ void WienerFilter::Analyse() {
       const bool straight = int64_t{high} * diagonal_low > int64_t{diagonal_high} * low;
       const int most = straight ? high : diagonal_high, least = straight ? low : diagonal_low;
       const int strength = 2 * most > 9 * least ? 2 : most > 2 * least ? 1 : 0;
-      texture[x].activity = static_cast<uint16_t>(g.vertical + g.horizontal);
-      texture[x].direction =
-          static_cast<uint8_t>(strength == 0 ? 0 : strength + (straight ? 2 : 0));
-      texture[x].turn = strength == 0                              ? kAsIs
-                        : straight && g.vertical > g.horizontal    ? kTransposed
-                        : !straight && g.diagonal > g.antidiagonal ? kMirrored
-                                                                   : kAsIs;
+      const int turn = strength == 0                              ? kAsIs
+                       : straight && g.vertical > g.horizontal    ? kTransposed
+                       : !straight && g.diagonal > g.antidiagonal ? kMirrored
+                                                                  : kAsIs;
+      const int direction = strength == 0 ? 0 : strength + (straight ? 2 : 0);
+      activities_[first + x] = static_cast<uint16_t>(g.vertical + g.horizontal);
+      textures_[first + x] = static_cast<uint8_t>(Texture(direction, turn));
     }
   }
 }
 
 int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
-  const Texture& texture = textures_[static_cast<size_t>(y) * width_ + x];
+  const size_t at = static_cast<size_t>(y) * width_ + x;
+  const int turn = textures_[at] % kTurns, direction = textures_[at] / kTurns;
   const int limit = kWienerLimits[strength - 1];
   const uint8_t* pixel = Pixel(y, x);
-  const std::array<int, kWienerTaps>& offsets = offsets_[texture.turn];
   for (int k = 0; k < kWienerTaps; ++k) {
-    const int a = pixel[offsets[k]] - pixel[0], b = pixel[-offsets[k]] - pixel[0];
+    const int offset = offsets_[kPairOfTap[turn][k]];
+    const int a = pixel[offset] - pixel[0], b = pixel[-offset] - pixel[0];
     terms[k] = static_cast<int16_t>(a + b);
     terms[kWienerTaps + k] =
         static_cast<int16_t>(std::clamp(a, -limit, limit) + std::clamp(b, -limit, limit));
   }
   int activity = 0;
-  for (const int bound : kActivityBounds) activity += texture.activity >= bound * limit;
-  return activity * kWienerDirections + texture.direction;
+  for (const int bound : kActivityBounds) activity += activities_[at] >= bound * limit;
+  return activity * kWienerDirections + direction;
 }
 
 std::vector<uint8_t> WienerFilter::Filter(int strength) const {
-  std::vector<uint8_t> filtered(static_cast<size_t>(width_) * height_);
-  int16_t terms[kWienerTerms];
+  WienerRowRules rules;
+  rules.offsets = offsets_;
+  rules.limit = kWienerLimits[strength - 1];
+  for (int i = 0; i < kWienerActivities - 1; ++i)
+    rules.activity_bounds[i] = kActivityBounds[i] * rules.limit;
+  std::vector<uint32_t> weights(kWienerClasses * kTurns * kWienerTaps);
+  for (int which = 0; which < kWienerClasses; ++which) {
+    const auto& from = kWienerWeights[strength - 1][which];
+    for (int turn = 0; turn < kTurns; ++turn)
+      for (int k = 0; k < kWienerTaps; ++k)
+        weights[(which * kTurns + turn) * kWienerTaps + kPairOfTap[turn][k]] =
+            static_cast<uint16_t>(from[k]) |
+            static_cast<uint32_t>(static_cast<uint16_t>(from[kWienerTaps + k])) << 16;
+  }
+  rules.weights = weights.data();
+  rules.textures = kTextures;
+  std::vector<uint8_t> filtered(activities_.size());
   for (int y = 0; y < height_; ++y) {
-    for (int x = 0; x < width_; ++x) {
-      const auto& weights = kWienerWeights[strength - 1][Terms(y, x, strength, terms)];
-      int sum = 1 << (kWienerWeightShift - 1);
-      for (int k = 0; k < kWienerTerms; ++k) sum += weights[k] * terms[k];
-      const int value = *Pixel(y, x) + (sum >> kWienerWeightShift);
-      filtered[static_cast<size_t>(y) * width_ + x] =
-          static_cast<uint8_t>(std::clamp(value, 0, 255));
-    }
+    const size_t row = static_cast<size_t>(y) * width_;
+    FilterWienerRow(rules, Pixel(y, 0), &activities_[row], &textures_[row], width_, &filtered[row]);
   }
   return filtered;
 }

@@ -34,7 +34,8 @@ extern const WienerWeights kWienerWeights;
 // What filtering a reconstruction needs to know of it.
 class WienerFilter {
  public:
-  // `plane`: height rows of width samples.
+  // `plane`: height rows of width samples; a filter of `width` that is not a multiple of 16 has
+  // Terms only.
   WienerFilter(const std::vector<uint8_t>& plane, int width, int height);
 
   // Fills the terms of the pixel at (y, x) and returns its class.
@@ -46,13 +47,6 @@ class WienerFilter {
  private:
   static constexpr int kMargin = 3;  // pixels around the plane, those of its edge repeated
 
-  // Of the 5x5 pixels around a pixel.
-  struct Texture {
-    uint16_t activity;
-    uint8_t direction;  // 0: none; weak, strong: 1, 2 diagonal; 3, 4 straight
-    uint8_t turn;       // index of the order in which neighbours are taken
-  };
-
   const uint8_t* Pixel(int y, int x) const {
     return padded_.data() + static_cast<size_t>(y + kMargin) * stride_ + x + kMargin;
   }
@@ -60,8 +54,10 @@ class WienerFilter {
 
   int width_, height_, stride_;
   std::vector<uint8_t> padded_;
-  std::vector<Texture> textures_;
-  std::array<std::array<int, kWienerTaps>, 3> offsets_;  // by turn: to one pixel of each pair
+  // By pixel, of the 5x5 pixels around it.
+  std::vector<uint16_t> activities_;
+  std::vector<uint8_t> textures_;
+  std::array<int, kWienerTaps> offsets_;  // to one pixel of each pair
 };
 
 // How a tile is filtered.

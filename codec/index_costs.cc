@@ -1,0 +1,97 @@
+#include "codec/index_costs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "codec/fixed_log2.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "codec/index_costs.cc"
+#include "hwy/foreach_target.h"
+// clang-format off: the order matters
+#include "hwy/highway.h"
+// clang-format on
+
+#ifndef MMP_CODEC_INDEX_COSTS_ONCE
+#define MMP_CODEC_INDEX_COSTS_ONCE
+namespace mmp {
+
+// A float's exponent is kept with its bias, which is taken off here.
+constexpr int kFloatBias = 127;
+constexpr int kFloatMantissaBits = 23;
+
+// The logarithms of fractions, as wide as they are looked up.
+constexpr auto kLogs = [] {
+  std::array<int32_t, internal::kLogTable.size()> logs{};
+  for (size_t i = 0; i < logs.size(); ++i)
+    logs[i] = internal::kLogTable[i] - (kFloatBias << kRateShift);
+  return logs;
+}();
+
+}  // namespace mmp
+#endif  // MMP_CODEC_INDEX_COSTS_ONCE
+
+HWY_BEFORE_NAMESPACE();
+namespace mmp {
+namespace HWY_NAMESPACE {
+
+int32_t IndexCosts(const uint32_t* HWY_RESTRICT counts, int32_t log2_total, Lambda lambda, int size,
+                   int32_t* HWY_RESTRICT costs) {
+  auto cost = [&](int i) { return lambda.Cost(log2_total - Log2Q12(counts[i])); };
+  if (size > 0) costs[0] = cost(0);
+  int32_t least_of_all = kImpossible;
+  int i = 1;
+#if HWY_TARGET != HWY_SCALAR
+  namespace hn = hwy::HWY_NAMESPACE;
+  const hn::ScalableTag<int32_t> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::RebindToFloat<decltype(d)> df;
+  const hn::RepartitionToWide<decltype(du)> du64;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto total = hn::Set(d, log2_total);
+  const auto mantissa_mask = hn::Set(d, (1 << internal::kLogTableBits) - 1);
+  const auto multiplier = hn::Set(du, static_cast<uint32_t>(lambda.q8));
+  const auto half = hn::Set(du64, uint64_t{1} << (Lambda::kCostShift - 1));
+  auto least = hn::Set(d, kImpossible);
+  for (; i + lanes <= size; i += lanes) {
+    const auto count = hn::BitCast(d, hn::LoadU(du, counts + i));
+    const auto bits = hn::BitCast(d, hn::ConvertTo(df, count));  // exact, as the counts are small
+    const auto mantissa =
+        hn::And(hn::ShiftRight<kFloatMantissaBits - internal::kLogTableBits>(bits), mantissa_mask);
+    const auto log2 = hn::Add(hn::ShiftLeft<kRateShift>(hn::ShiftRight<kFloatMantissaBits>(bits)),
+                              hn::GatherIndex(d, kLogs.data(), mantissa));
+    auto price = hn::Sub(total, log2);
+    if (!lambda.lossless()) {
+      const auto rate = hn::BitCast(du, price);
+      const auto odd_rate = hn::BitCast(du, hn::ShiftRight<32>(hn::BitCast(du64, rate)));
+      const auto even =
+          hn::ShiftRight<Lambda::kCostShift>(hn::Add(hn::MulEven(rate, multiplier), half));
+      const auto odd =
+          hn::ShiftRight<Lambda::kCostShift>(hn::Add(hn::MulEven(odd_rate, multiplier), half));
+      price = hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)), hn::BitCast(d, even));
+    }
+    hn::StoreU(price, d, costs + i);
+    least = hn::Min(least, price);
+  }
+  least_of_all = hn::GetLane(hn::MinOfLanes(d, least));
+#endif
+  for (; i < size; ++i) least_of_all = std::min(least_of_all, costs[i] = cost(i));
+  return least_of_all;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mmp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mmp {
+
+HWY_EXPORT(IndexCosts);
+
+int32_t IndexCosts(const uint32_t* counts, int32_t log2_total, Lambda lambda, int size,
+                   int32_t* costs) {
+  return HWY_DYNAMIC_DISPATCH(IndexCosts)(counts, log2_total, lambda, size, costs);
+}
+
+}  // namespace mmp
+#endif  // HWY_ONCE
