@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
+#include "codec/levels.h"
 #include "tests/test_support.h"
 
 namespace mmp {
@@ -29,10 +31,8 @@ Values Rescale(const Values& from, int from_level, int to_level) {
 }
 
 Values RescaleRow(const Values& from, int to_count) {
-  Values to(to_count);
-  RescaleLine(from.data(), 1, static_cast<int>(std::log2(from.size())), to.data(), 1,
-              static_cast<int>(std::log2(to_count)));
-  return to;
+  auto level = [](size_t count) { return LevelOf(0, std::countr_zero(count)); };
+  return Rescale(from, level(from.size()), level(to_count));
 }
 
 // From the definition; everything is a multiple of a power of two, so doubles are exact.
