@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
       "the host, and how this encoder does. Results are checked first; a wrong one ends the run.\n"
       "Matching: J and index of the cheapest of 1024 patterns, for the blocks of one size in 10\n"
       "residuals of 16x16 pixels (a node in all modes) and in 200 (twenty nodes of a step).\n"
-      "Meeting: a node's round trip, a launch, a barrier, and what each makes of 'lena'.\n"};
+      "Meeting: a node's round trip, a launch, a barrier, and what each makes of 'lena'.\n"
+      "Macroblocks: 64 KB in and a stamp back, by a launch, by a graph, by a kernel that stays.\n"};
   bool csv = false;
   app.add_flag("--csv", csv, "Print comma-separated values, an empty line behind each table");
   CLI11_PARSE(app, argc, argv);
@@ -23,4 +24,5 @@ int main(int argc, char** argv) {
   if (!csv) std::printf("%s, %d multiprocessors\n\n", device.name, device.multiProcessorCount);
   mmp::cuda::MatchingLadder(device).Print(csv);
   mmp::cuda::RoundTripLadder(device).Print(csv);
+  mmp::cuda::MacroblockLadder(device).Print(csv);
 }

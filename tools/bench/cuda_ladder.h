@@ -1,10 +1,13 @@
-// What the two parts of mmp_cuda_ladder share: failing, timing, tables.
+// What the parts of mmp_cuda_ladder share: failing, memory, launches, timing, tables.
 #ifndef MMP_TOOLS_BENCH_CUDA_LADDER_H_
 #define MMP_TOOLS_BENCH_CUDA_LADDER_H_
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include "cuda/device_memory.h"
+#include "cuda/search_kernel.h"
 
 namespace mmp::cuda {
 
@@ -21,6 +25,8 @@ class Table;
 Table MatchingLadder(const cudaDeviceProp& device);
 // How long host and device, or thread blocks, take to meet, and what that makes of an image.
 Table RoundTripLadder(const cudaDeviceProp& device);
+// A macroblock's round trip: a launch, a graph, and a kernel that stays for all macroblocks.
+Table MacroblockLadder(const cudaDeviceProp& device);
 
 // May be called from any thread.
 [[noreturn]] inline void Fail(const std::string& message) {
@@ -54,6 +60,105 @@ std::vector<T> Download(const DeviceBuffer<T>& buffer) {
   Must(cudaMemcpy(values.data(), buffer.data(), buffer.bytes(), cudaMemcpyDeviceToHost),
        "copy from the device");
   return values;
+}
+
+// A T that host and device both reach; zeros at first.
+template <typename T>
+class Mapped {
+ public:
+  Mapped() {
+    Must(buffer_.Allocate(sizeof(T)));
+    host() = T{};
+    void* device = nullptr;
+    Must(cudaHostGetDevicePointer(&device, buffer_.data(), 0), "reach the host's memory");
+    device_ = static_cast<T*>(device);
+  }
+  T& host() const { return *static_cast<T*>(buffer_.data()); }
+  T* device() const { return device_; }
+
+ private:
+  PinnedBuffer buffer_;
+  T* device_;
+};
+
+// What `start` starts on a stream, as a graph.
+class Graph {
+ public:
+  template <typename Start>
+  Graph(cudaStream_t stream, Start start) {
+    cudaGraph_t graph;
+    Must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "make a graph");
+    start();
+    Must(cudaStreamEndCapture(stream, &graph), "make a graph");
+    Must(cudaGraphInstantiate(&executable_, graph, 0), "make a graph");
+    Must(cudaGraphDestroy(graph), "free a graph");
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+  ~Graph() { cudaGraphExecDestroy(executable_); }
+
+  void Launch(cudaStream_t stream) const {
+    Must(cudaGraphLaunch(executable_, stream), "launch a graph");
+  }
+
+ private:
+  cudaGraphExec_t executable_;
+};
+
+// The launch of a group of blocks, all on the device at the same time, as a search is launched.
+// `attribute` must outlive it.
+inline cudaLaunchConfig_t GroupLaunch(bool cluster, uint32_t blocks, cudaStream_t stream,
+                                      cudaLaunchAttribute& attribute) {
+  attribute = {};
+  if (cluster) {
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {blocks, 1, 1};
+  } else {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  }
+  cudaLaunchConfig_t launch = {};
+  launch.gridDim = dim3(blocks);
+  launch.blockDim = dim3(cluster ? kClusterShape.threads : kGridShape.threads);
+  launch.stream = stream;
+  launch.attrs = &attribute;
+  launch.numAttrs = 1;
+  return launch;
+}
+
+using Clock = std::chrono::steady_clock;
+
+// Until the device has written `value` to `stamp`, in the host's memory. Ends the program if it
+// does not within some seconds; `stream` is then asked why.
+inline void Await(uint32_t& stamp, uint32_t value, cudaStream_t stream) {
+  const Clock::time_point deadline = Clock::now() + std::chrono::seconds(5);
+  while (std::atomic_ref(stamp).load(std::memory_order_acquire) != value) {
+    if (Clock::now() < deadline) continue;
+    const cudaError_t error = cudaStreamQuery(stream);
+    if (error != cudaErrorNotReady) Must(error, "run a kernel");
+    Fail("the device's result never came");
+  }
+}
+
+inline constexpr int kSeries = 5;     // medians of so many means
+inline constexpr int kRounds = 2000;  // over so many rounds
+
+inline double Microseconds(Clock::duration time) {
+  return std::chrono::duration<double, std::micro>(time).count();
+}
+
+template <typename Round>
+double MeanMicroseconds(Round round) {
+  for (int i = 0; i < kRounds; ++i) round();
+  const Clock::time_point begin = Clock::now();
+  for (int i = 0; i < kRounds; ++i) round();
+  return Microseconds(Clock::now() - begin) / kRounds;
+}
+template <typename Measure>
+double MedianOfSeries(Measure measure) {
+  std::vector<double> series;
+  for (int i = 0; i < kSeries; ++i) series.push_back(measure());
+  return Median(std::move(series));
 }
 
 // The median time of what `run` starts on the stream.

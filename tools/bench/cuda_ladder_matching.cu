@@ -171,17 +171,10 @@ class Matching {
   // Once, of many times in a graph, so that the host's launches do not count.
   double Microseconds() {
     constexpr int kTimes = 50;
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
-    Must(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), "make a graph");
-    for (int i = 0; i < kTimes; ++i) Launch();
-    Must(cudaStreamEndCapture(stream_.get(), &graph), "make a graph");
-    Must(cudaGraphInstantiate(&executable, graph, 0), "make a graph");
-    const double microseconds = DeviceMicroseconds(
-        stream_.get(), [&] { Must(cudaGraphLaunch(executable, stream_.get()), "launch a graph"); });
-    Must(cudaGraphExecDestroy(executable), "free a graph");
-    Must(cudaGraphDestroy(graph), "free a graph");
-    return microseconds / kTimes;
+    const Graph graph(stream_.get(), [this] {
+      for (int i = 0; i < kTimes; ++i) Launch();
+    });
+    return DeviceMicroseconds(stream_.get(), [&] { graph.Launch(stream_.get()); }) / kTimes;
   }
 
  private:

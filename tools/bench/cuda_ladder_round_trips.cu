@@ -1,8 +1,6 @@
 // The reference's round trip for each prediction node, with one stream and with many, against what
 // keeps a macroblock on the device: one launch, and barriers within it.
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cuda/atomic>
 #include <latch>
 #include <string>
@@ -11,13 +9,10 @@
 #include <vector>
 
 #include "cuda/group_barrier.cuh"
-#include "cuda/search_kernel.h"
 #include "tools/bench/cuda_ladder.h"
 
 namespace mmp::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A 4x4 node: the residuals of ten modes in, the best match of each partition out.
 constexpr int kNodeInputs = 10 * 16, kNodeOutputs = 10 * 49;
@@ -95,13 +90,6 @@ class NodeTrips {
   DeviceBuffer<int64_t> output_;
 };
 
-constexpr int kSeries = 5;     // medians of so many means
-constexpr int kRounds = 2000;  // over so many rounds
-
-double Microseconds(Clock::duration time) {
-  return std::chrono::duration<double, std::micro>(time).count();
-}
-
 // The mean time of a node when so many threads make round trips, a stream each.
 double NodeTripMicroseconds(int threads) {
   std::vector<std::pair<Clock::time_point, Clock::time_point>> spans(threads);
@@ -125,14 +113,6 @@ double NodeTripMicroseconds(int threads) {
   return Microseconds(end - begin) / (1.0 * threads * kRounds);
 }
 
-template <typename Round>
-double MeanMicroseconds(Round round) {
-  for (int i = 0; i < kRounds; ++i) round();
-  const Clock::time_point begin = Clock::now();
-  for (int i = 0; i < kRounds; ++i) round();
-  return Microseconds(Clock::now() - begin) / kRounds;
-}
-
 double LaunchAndWaitMicroseconds() {
   Stream stream;
   Must(stream.Create());
@@ -152,22 +132,12 @@ double LaunchAndWaitMicroseconds() {
 double LaunchAndPollMicroseconds() {
   Stream stream;
   Must(stream.Create());
-  PinnedBuffer buffer;
-  Must(buffer.Allocate(sizeof(uint32_t)));
-  auto& stamp = *static_cast<uint32_t*>(buffer.data());
-  stamp = 0;
-  void* mapped = nullptr;
-  Must(cudaHostGetDevicePointer(&mapped, &stamp, 0), "reach the host's memory");
+  const Mapped<uint32_t> stamp;
   uint32_t value = 0;
   const double microseconds = MeanMicroseconds([&] {
-    Stamp<<<1, 32, 0, stream.get()>>>(static_cast<uint32_t*>(mapped), ++value);
+    Stamp<<<1, 32, 0, stream.get()>>>(stamp.device(), ++value);
     MustLaunch();
-    const Clock::time_point deadline = Clock::now() + std::chrono::seconds(5);
-    while (std::atomic_ref(stamp).load(std::memory_order_acquire) != value) {
-      if (Clock::now() < deadline) continue;
-      Must(cudaStreamQuery(stream.get()), "run a kernel");
-      Fail("the device's result never came");
-    }
+    Await(stamp.host(), value, stream.get());
   });
   Must(cudaStreamSynchronize(stream.get()), "run a kernel");
   return microseconds;
@@ -187,20 +157,8 @@ double BarrierMicroseconds(uint32_t blocks) {
     Must(
         cudaFuncSetAttribute(Barriers<kCluster>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
         "use large clusters");
-  cudaLaunchAttribute attribute = {};
-  if (kCluster) {
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {blocks, 1, 1};
-  } else {
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
-  }
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(kCluster ? kClusterShape.threads : kGridShape.threads);
-  config.stream = stream.get();
-  config.attrs = &attribute;
-  config.numAttrs = 1;
+  cudaLaunchAttribute attribute;
+  const cudaLaunchConfig_t config = GroupLaunch(kCluster, blocks, stream.get(), attribute);
   auto launch = [&](volatile uint32_t* checked) {
     Must(cudaMemsetAsync(arrivals.data(), 0, arrivals.bytes(), stream.get()), "clear memory");
     Must(cudaLaunchKernelEx(&config, Barriers<kCluster>, arrivals.data(), kBarriers, checked,
@@ -224,16 +182,11 @@ Table RoundTripLadder(const cudaDeviceProp& device) {
     table.Add(
         {what, Text(microseconds, 3), std::to_string(times), Text(1e-6 * microseconds * times, 3)});
   };
-  auto median = [](auto measure) {
-    std::vector<double> series;
-    for (int i = 0; i < kSeries; ++i) series.push_back(measure());
-    return Median(std::move(series));
-  };
   for (const int threads : {1, 2, 8, 32})
     add("copies + two kernels + wait, a node, streams: " + std::to_string(threads),
-        median([&] { return NodeTripMicroseconds(threads); }), kNodes);
-  add("launch + wait, a node", median(LaunchAndWaitMicroseconds), kNodes);
-  const double polled = median(LaunchAndPollMicroseconds);
+        MedianOfSeries([&] { return NodeTripMicroseconds(threads); }), kNodes);
+  add("launch + wait, a node", MedianOfSeries(LaunchAndWaitMicroseconds), kNodes);
+  const double polled = MedianOfSeries(LaunchAndPollMicroseconds);
   add("launch polled in host memory, a node", polled, kNodes);
   add("launch polled in host memory, a macroblock", polled, kMacroblocks);
   add("barrier of a grid of " + std::to_string(device.multiProcessorCount) + " blocks, 3 a step",
