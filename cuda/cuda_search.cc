@@ -342,7 +342,6 @@ cudaError_t CudaSearch::Wait() {
 void CudaSearch::FillPrices(const TileState& tile, SearchPrices& prices) const {
   prices.lambda = rates_.lambda();
   prices.root_lambda_q4 = static_cast<int32_t>(std::sqrt(static_cast<double>(rates_.lambda().q8)));
-  prices.lossless = rates_.lambda().lossless() ? 1 : 0;
   for (int r = -255; r <= 255; ++r) {
     prices.pixel_cost[r + 255] = rates_.Pixel(r);
     prices.pixel_index[r + 255] = static_cast<uint16_t>(rates_.PixelIndex(r));

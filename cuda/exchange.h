@@ -59,7 +59,6 @@ struct SearchPrices {
   uint16_t pixel_index[kPixelPatterns + 1];
   Lambda lambda;           // what the modes' rates cost
   int32_t root_lambda_q4;  // of a rate, in the unit of the search's SATD estimates
-  uint32_t lossless;       // 0 or 1
   // For the search's effort, bounds:
   int32_t least_zero[kLevelCount];   // cheapest residual tree of zero patterns
   int32_t least_other[kLevelCount];  // cheapest other residual tree

@@ -23,7 +23,7 @@ struct TreeCosts {
 __device__ inline int32_t LeastResidual(const SearchPrices& prices, int level,
                                         int32_t scaled_norm) {
   const int32_t zero = prices.least_zero[level], other = prices.least_other[level];
-  if (prices.lossless) return scaled_norm == 0 ? min(zero, other) : other;
+  if (prices.lambda.lossless()) return scaled_norm == 0 ? min(zero, other) : other;
   return min(zero + scaled_norm, other);
 }
 
@@ -52,7 +52,7 @@ __device__ inline TreeCosts PruneResidualTrees(
     const SearchPrices& prices, const PartitionList& partitions, const NodeEntries& entries,
     int place, Residual residual, int slack_q4, int32_t* costs, uint8_t* flags, int32_t* norms) {
   const PartitionGrid& grid = partitions.grid;
-  const int32_t* index_costs = prices.lossless
+  const int32_t* index_costs = prices.lambda.lossless()
                                    ? reinterpret_cast<const int32_t*>(
                                          reinterpret_cast<const char*>(&input) + input.index_costs)
                                    : nullptr;

@@ -114,7 +114,7 @@ struct Prices {
           shared.split_margin[level][static_cast<int>(split)] =
               least_cost.SplitMargin(level, split);
     }
-    shared.lossless = lossless ? 1 : 0;
+    shared.lambda = rates.lambda();
     for (int r = -255; r <= 255; ++r) {
       shared.pixel_cost[r + 255] = rates.Pixel(r);
       shared.pixel_index[r + 255] = static_cast<uint16_t>(rates.PixelIndex(r));
