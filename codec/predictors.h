@@ -4,6 +4,7 @@
 #define MMP_CODEC_PREDICTORS_H_
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "codec/canvas.h"
 #include "codec/levels.h"
@@ -70,10 +71,24 @@ struct Angle {
   bool columns;
 };
 
+// Numbers of eight bits, the first one lowest.
+constexpr uint64_t PackBytes(std::initializer_list<int8_t> values) {
+  uint64_t packed = 0;
+  int shift = 0;
+  for (const int8_t value : values) {
+    packed |= uint64_t{static_cast<uint8_t>(value)} << shift;
+    shift += 8;
+  }
+  return packed;
+}
+
 MMP_HOST_DEVICE constexpr Angle AngleOf(int mode) {
-  constexpr int kOffset[] = {32, 22, 14, 7, -7, -14, -22, -32, -22, -14, -7, 7, 14, 22};
-  constexpr int kRowModes = 8;
-  return {kOffset[mode - kFirstAngle], mode - kFirstAngle >= kRowModes};
+  // A table would be in slow memory on a device.
+  constexpr uint64_t kRowOffsets = PackBytes({32, 22, 14, 7, -7, -14, -22, -32});
+  constexpr uint64_t kColumnOffsets = PackBytes({-22, -14, -7, 7, 14, 22});
+  const int k = mode - kFirstAngle;
+  const uint64_t offsets = k < 8 ? kRowOffsets : kColumnOffsets;
+  return {static_cast<int8_t>(offsets >> 8 * (k & 7) & 255), k >= 8};
 }
 
 // True of the modes that are defined here.

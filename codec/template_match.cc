@@ -112,7 +112,7 @@ void PredictTemplate(const Canvas& canvas, BlockRect rect, uint8_t* prediction) 
     std::memset(prediction, 128, shape.pixels());
     return;
   }
-  int32_t weights[kTemplateMatches] = {};
+  int32_t weights[kTemplateMatches];
   WeighTemplateMatches(best, shape, weights);
   const uint8_t* matches[kTemplateMatches];
   for (int k = 0; k < kTemplateMatches; ++k) {

@@ -67,18 +67,22 @@ MMP_HOST_DEVICE inline int32_t TemplateCost(const Canvas& canvas, BlockRect rect
   return cost;
 }
 
-// What each match counts for, in 1 / 2^kTemplateWeightShift; together 1.
+// What each match counts for, in 1 / 2^kTemplateWeightShift; together 1. Loops of fixed length keep
+// the matches in registers on a device.
 MMP_HOST_DEVICE inline void WeighTemplateMatches(const TemplateMatches& best, LevelShape shape,
-                                                 int32_t* weights) {
+                                                 int32_t (&weights)[kTemplateMatches]) {
   const int bias = TemplatePixels(shape);
   int32_t sum = 0;
-  for (int k = 0; k < best.count; ++k) {
+  for (int k = 0; k < kTemplateMatches; ++k) {
+    weights[k] = 0;
+    if (k >= best.count) continue;
     const int32_t ratio = 256 * (best.matches[0].cost + bias) / (best.matches[k].cost + bias);
     weights[k] = ratio * ratio;
     sum += weights[k];
   }
   int32_t rest = 1 << kTemplateWeightShift;
-  for (int k = 1; k < best.count; ++k) {
+  for (int k = 1; k < kTemplateMatches; ++k) {
+    if (k >= best.count) continue;
     weights[k] = (weights[k] << kTemplateWeightShift) / sum;
     rest -= weights[k];
   }

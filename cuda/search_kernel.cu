@@ -49,6 +49,7 @@ struct Shared {
   NodeEntries entries;
   int next_mode;  // of a node's modes to predict with, the first that no warp has taken
   uint32_t cycles[kStages];
+  uint32_t clock;          // when the present stage began
   int living;              // nodes of the step to search
   int own_begin, own_end;  // this block's of them
   int32_t estimates[kPredictionModes];
@@ -101,31 +102,25 @@ class Search {
       : a_(a),
         input_(*a.input),
         shared_(*reinterpret_cast<Shared*>(shared_memory)),
-        barrier_(&a.input->counters.barrier, a.blocks),
-        block_(blockIdx.x) {
-    const char* lookup = reinterpret_cast<const char*>(a.lookup.data);
+        barrier_(&a.input->counters.barrier, a.blocks) {
     if (a.all_in_shared_memory) {
-      char* next = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
-      lookup = next;
-      next += a.lookup.bytes;
-      SetNodes(next);
+      char* const tables = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
+      lookup_ = tables;
+      node_memory_ = tables + a.lookup.bytes;
     } else {
-      SetNodes(a.node_memory + block_ * NodeBytes(a.lookup));
+      lookup_ = reinterpret_cast<const char*>(a.lookup.data);
+      node_memory_ = a.node_memory + Block() * NodeBytes(a.lookup);
     }
-    partitions_ = reinterpret_cast<const uint64_t*>(lookup + a.lookup.partitions);
-    nodes_ = reinterpret_cast<const ScheduleNode*>(lookup + a.lookup.nodes);
-    first_node_ = reinterpret_cast<const uint16_t*>(lookup + a.lookup.first_node);
-    ending_ = reinterpret_cast<const uint16_t*>(lookup + a.lookup.ending);
-    first_ending_ = reinterpret_cast<const uint16_t*>(lookup + a.lookup.first_ending);
   }
 
   __device__ void Run() {
     // Differences of the clock's lower half are right for two seconds, as is a sum.
-    uint32_t begin = clock();
+    if (Thread() == 0) shared_.clock = clock();
     auto note = [&](SearchStage stage) {
+      if (Thread() != 0) return;
       const uint32_t now = clock();
-      if (Thread() == 0) shared_.cycles[stage] += now - begin;
-      begin = now;
+      shared_.cycles[stage] += now - shared_.clock;
+      shared_.clock = now;
     };
     Begin();
     note(kStageBegin);
@@ -133,33 +128,45 @@ class Search {
       const int living = BeginStep(step);
       if (living > 0) {
         const int begin = shared_.own_begin, end = shared_.own_end;
-        for (int k = begin; k < end; ++k) Predict(living_[k], step);
+        for (int k = begin; k < end; ++k) Predict(Living(k), step);
         barrier_.Sync();
         note(kStagePredict);
         Match();
         barrier_.Sync();
         note(kStageMatch);
-        for (int k = begin; k < end; ++k) DecideLeaf(living_[k], step, begin + 1 == end);
+        for (int k = begin; k < end; ++k) DecideLeaf(Living(k), step, begin + 1 == end);
         barrier_.Sync();
         note(kStageDecide);
       }
       EndStep(step);
       note(kStageEnd);
     }
-    if (block_ == 0) Finish();
+    if (Block() == 0) Finish();
   }
 
  private:
-  __device__ void SetNodes(char* memory) {
-    node_cost_ = reinterpret_cast<int32_t*>(memory);
-    node_budget_ = node_cost_ + a_.lookup.node_count;
-    living_ = reinterpret_cast<uint16_t*>(node_budget_ + a_.lookup.node_count);
-    node_state_ = reinterpret_cast<uint8_t*>(living_ + a_.lookup.most_step_nodes);
+  // Tables, by their offsets.
+  template <typename T>
+  __device__ const T* Lookup(uint32_t offset) const {
+    return reinterpret_cast<const T*>(lookup_ + offset);
   }
-  __device__ const ScheduleNode& Node(int n) const { return nodes_[n]; }
+  __device__ int FirstNode(int step) const { return Lookup<uint16_t>(a_.lookup.first_node)[step]; }
+  __device__ const ScheduleNode& Node(int n) const {
+    return Lookup<ScheduleNode>(a_.lookup.nodes)[n];
+  }
   __device__ BlockRect Rect(int n) const { return {Node(n).y, Node(n).x, Node(n).level}; }
   __device__ PartitionList Partitions(int level) const {
-    return {PartitionGrid(level), partitions_ + a_.lookup.first_partition[level]};
+    return {PartitionGrid(level),
+            Lookup<uint64_t>(a_.lookup.partitions) + a_.lookup.first_partition[level]};
+  }
+  // Of each node, each block its own copy; and the nodes of the step that are searched.
+  __device__ int32_t& NodeCost(int n) const { return reinterpret_cast<int32_t*>(node_memory_)[n]; }
+  __device__ int32_t& NodeBudget(int n) const { return NodeCost(a_.lookup.node_count + n); }
+  __device__ uint16_t& Living(int k) const {
+    return reinterpret_cast<uint16_t*>(&NodeCost(2 * a_.lookup.node_count))[k];
+  }
+  __device__ uint8_t& NodeStateOf(int n) const {
+    return reinterpret_cast<uint8_t*>(&Living(a_.lookup.most_step_nodes))[n];
   }
   // A mode of a node, and this thread's share of the work on it.
   struct ModeShare {
@@ -175,6 +182,8 @@ class Search {
     for (int k = 0; k < number; ++k) modes &= modes - 1;
     return {number, __ffs(static_cast<int>(modes)) - 1, {Thread() - number * stride, stride}};
   }
+  // This block's number in the group.
+  __device__ int Block() const { return static_cast<int>(blockIdx.x); }
   __device__ int Thread() const { return static_cast<int>(threadIdx.x); }
   __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
   __device__ int Lane() const { return static_cast<int>(threadIdx.x) % 32; }
@@ -182,7 +191,7 @@ class Search {
   // Takes over the input: prices, canvas, new patterns.
   __device__ void Begin();
   __device__ void AppendPatterns();
-  // Finds which of the step's nodes must be searched, living_[0], ...; returns how many.
+  // Finds which of the step's nodes must be searched, Living(0) and so on; returns how many.
   __device__ int BeginStep(int step);
   // One warp: lists the living ones of nodes [first, last) and divides them among the blocks.
   __device__ void ShareNodes(int first, int last);
@@ -229,17 +238,8 @@ class Search {
   MacroblockInput& input_;
   Shared& shared_;
   GroupBarrier<kCluster> barrier_;
-  const int block_;
-  const uint64_t* partitions_;
-  const ScheduleNode* nodes_;
-  const uint16_t* first_node_;
-  const uint16_t* ending_;
-  const uint16_t* first_ending_;
-  // By node, each block its own copy; and the living nodes of the step.
-  int32_t* node_cost_;
-  int32_t* node_budget_;
-  uint16_t* living_;
-  uint8_t* node_state_;
+  const char* lookup_;
+  char* node_memory_;  // NodeBytes
 };
 
 template <bool kCluster, bool kTensor>
@@ -276,7 +276,7 @@ __device__ void Search<kCluster, kTensor>::AppendPatterns() {
     const int16_t* from = values + first_value;
     int16_t* rows = a_.dictionary.rows + a_.dictionary.first_row[level];
     uint16_t* matching = a_.dictionary.matching + a_.dictionary.first_matching[level];
-    for (int k = block_ * kThreads + Thread(); k < count << log2_pixels;
+    for (int k = Block() * kThreads + Thread(); k < count << log2_pixels;
          k += a_.blocks * kThreads) {
       const uint32_t index = first + (k >> log2_pixels), pixel = k & ((1 << log2_pixels) - 1);
       const int16_t value = from[k];
@@ -298,11 +298,11 @@ __device__ int32_t Search<kCluster, kTensor>::Budget(int n) const {
     const int parent = node.parent;
     if (parent < 0) return INT32_MAX - spent;
     spent += prices.prediction_flags[Node(parent).level][kSplitBothVertical + (node.which >> 1)];
-    spent += node.sibling >= 0 ? node_cost_[node.sibling] : prices.least_node[node.level];
+    spent += node.sibling >= 0 ? NodeCost(node.sibling) : prices.least_node[node.level];
     // What the parent's leaf costs is not known before its step is over.
     if (Node(n).origin == n) {
-      if ((node_state_[parent] & (kDead | kFinal)) != 0) return 0;
-      return min(node_cost_[parent], node_budget_[parent]) - spent;
+      if ((NodeStateOf(parent) & (kDead | kFinal)) != 0) return 0;
+      return min(NodeCost(parent), NodeBudget(parent)) - spent;
     }
     n = parent;
   }
@@ -310,11 +310,11 @@ __device__ int32_t Search<kCluster, kTensor>::Budget(int n) const {
 
 template <bool kCluster, bool kTensor>
 __device__ int Search<kCluster, kTensor>::BeginStep(int step) {
-  const int first = first_node_[step], last = first_node_[step + 1];
+  const int first = FirstNode(step), last = FirstNode(step + 1);
   for (int n = first + Thread(); n < last; n += kThreads) {
     const int32_t budget = Budget(n);
-    node_budget_[n] = budget;
-    node_state_[n] = budget <= shared_.input.prices.least_node[Node(n).level] ? kDead : kWhole;
+    NodeBudget(n) = budget;
+    NodeStateOf(n) = budget <= shared_.input.prices.least_node[Node(n).level] ? kDead : kWhole;
   }
   __syncthreads();
   if (Warp() == 0) ShareNodes(first, last);
@@ -325,21 +325,21 @@ __device__ int Search<kCluster, kTensor>::BeginStep(int step) {
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::ShareNodes(int first, int last) {
   // About how long a node takes: something for each, something for each pixel.
-  auto weight = [&](int k) { return 24 + Rect(living_[k]).pixels(); };
+  auto weight = [&](int k) { return 24 + Rect(Living(k)).pixels(); };
   int count = 0, work = 0;
   for (int n = first + Lane(); n - Lane() < last; n += 32) {
-    const bool living = n < last && node_state_[n] != kDead;
+    const bool living = n < last && NodeStateOf(n) != kDead;
     const uint32_t all = __ballot_sync(kAllLanes, living);
     if (living) {
       const int k = count + __popc(all & ((1u << Lane()) - 1));
-      living_[k] = static_cast<uint16_t>(n);
+      Living(k) = static_cast<uint16_t>(n);
       work += weight(k);
     }
     count += __popc(all);
   }
   work = WarpSum(work);
   __syncwarp();
-  int begin = min(block_, count), end = min(block_ + 1, count);
+  int begin = min(Block(), count), end = min(Block() + 1, count);
   if (count > a_.blocks) {
     // A run of nodes for each block, of about equal weights.
     begin = end = 0;
@@ -348,8 +348,8 @@ __device__ void Search<kCluster, kTensor>::ShareNodes(int first, int last) {
       const int own = k < count ? weight(k) : 0;
       const int sum = before + WarpPrefixSum(own);
       const int owner = (sum - own) * a_.blocks / work;
-      begin += __popc(__ballot_sync(kAllLanes, k < count && owner < block_));
-      end += __popc(__ballot_sync(kAllLanes, k < count && owner <= block_));
+      begin += __popc(__ballot_sync(kAllLanes, k < count && owner < Block()));
+      end += __popc(__ballot_sync(kAllLanes, k < count && owner <= Block()));
       before = __shfl_sync(kAllLanes, sum, 31);
     }
   }
@@ -363,39 +363,39 @@ __device__ void Search<kCluster, kTensor>::ShareNodes(int first, int last) {
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::EndStep(int step) {
   // Every block takes over what the others found.
-  for (int n = first_node_[step] + Thread(); n < first_node_[step + 1]; n += kThreads) {
+  for (int n = FirstNode(step) + Thread(); n < FirstNode(step + 1); n += kThreads) {
     const int2 leaf = a_.leaves[n];
-    if (node_state_[n] == kDead) {
-      node_cost_[n] = kImpossible;
+    if (NodeStateOf(n) == kDead) {
+      NodeCost(n) = kImpossible;
     } else {
-      node_cost_[n] = leaf.x;
-      if (leaf.y != 0) node_state_[n] = kFinal;
+      NodeCost(n) = leaf.x;
+      if (leaf.y != 0) NodeStateOf(n) = kFinal;
     }
   }
   __syncthreads();
   constexpr int kRounds = PredictionSchedule::kRounds;
-  const uint16_t* rounds = first_ending_ + step * kRounds;
+  const uint16_t* rounds = Lookup<uint16_t>(a_.lookup.first_ending) + step * kRounds;
   for (int r = 0; r < kRounds; ++r) {
     const int begin = rounds[r], end = rounds[r + 1];
     if (begin == end) continue;
     for (int k = begin + Thread(); k < end; k += kThreads) {
-      const int n = ending_[k];
-      if (node_state_[n] != kWhole) continue;
+      const int n = Lookup<uint16_t>(a_.lookup.ending)[k];
+      if (NodeStateOf(n) != kWhole) continue;
       const ScheduleNode& node = Node(n);
-      int32_t best = node_cost_[n];
+      int32_t best = NodeCost(n);
       uint8_t state = kWhole;
       for (int s = 0; s < 2; ++s) {
-        if (node.half[s][0] < 0 || node_state_[node.half[s][1]] == kDead) continue;
+        if (node.half[s][0] < 0 || NodeStateOf(node.half[s][1]) == kDead) continue;
         const int32_t cost =
             shared_.input.prices.prediction_flags[node.level][kSplitBothVertical + s] +
-            node_cost_[node.half[s][0]] + node_cost_[node.half[s][1]];
+            NodeCost(node.half[s][0]) + NodeCost(node.half[s][1]);
         if (cost < best) {
           best = cost;
           state = static_cast<uint8_t>(kCutVertical + s);
         }
       }
-      node_cost_[n] = best;
-      node_state_[n] = state;
+      NodeCost(n) = best;
+      NodeStateOf(n) = state;
     }
     __syncthreads();
   }
@@ -405,7 +405,7 @@ template <bool kCluster, bool kTensor>
 __device__ int Search<kCluster, kTensor>::FindNode(int n, int y, int x, uint32_t& path,
                                                    uint32_t& length) const {
   for (;;) {
-    const uint8_t state = node_state_[n];
+    const uint8_t state = NodeStateOf(n);
     if ((state & kCut) == 0) return n;
     const int split = state - kCutVertical;
     // Is the pixel in the second half?
@@ -448,7 +448,7 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
-  const int first = first_node_[step];
+  const int first = FirstNode(step);
   LoadNodeCanvas(n);
   const BlockRect rect = Rect(n);
   const Canvas& canvas = shared_.input.canvas;
@@ -623,12 +623,12 @@ __device__ void Search<kCluster, kTensor>::Match() {
   __syncthreads();
   // Neighbouring items go to different blocks.
   MatchPlanned<kTensor && kHaveTensorCores>(a_.list, a_.dictionary, input_, shared_.plan,
-                                            Warp() * a_.blocks + block_, kWarps * a_.blocks);
+                                            Warp() * a_.blocks + Block(), kWarps * a_.blocks);
 }
 
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alone) {
-  const int first = first_node_[step];
+  const int first = FirstNode(step);
   uint32_t own_modes = 0;
   if (alone) {
     own_modes = shared_.available_modes;

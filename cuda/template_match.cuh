@@ -123,7 +123,7 @@ __device__ __noinline__ inline void PredictTemplateByWarp(const Canvas& canvas,
                                                           BlockRect rect, uint8_t* prediction) {
   const TemplateMatches best = FindTemplateMatchesByWarp(canvas, squares, rect);
   const LevelShape shape = ShapeOfLevel(rect.level);
-  int32_t weights[kTemplateMatches] = {};
+  int32_t weights[kTemplateMatches];
   WeighTemplateMatches(best, shape, weights);
   int places[kTemplateMatches];
 #pragma unroll
