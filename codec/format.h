@@ -12,7 +12,7 @@
 
 namespace mmp {
 
-inline constexpr int kFormatVersion = 2;
+inline constexpr int kFormatVersion = 3;
 
 struct FileHeader {
   int width = 0;  // pixels

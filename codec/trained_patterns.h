@@ -33,8 +33,8 @@ Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file);
 std::vector<uint8_t> WriteTrainedPatterns(const TrainedPatterns& patterns);
 
 // The dictionary file that is part of the format.
-inline constexpr size_t kStandardPatternsBytes = 514346;
-inline constexpr uint32_t kStandardPatternsHash = 0x04b13279;
+inline constexpr size_t kStandardPatternsBytes = 514176;
+inline constexpr uint32_t kStandardPatternsHash = 0x25f5c5c8;
 
 // Those that a file with these parameters starts with: the standard ones, which are part of the
 // format, or those of the file that it names, which `file` must then be the bytes of; null if none.

@@ -64,7 +64,7 @@ class Header:
     def __init__(self, data):
         self.data, self.at = data, 3
         require(data[:3] == b"MMP", "not an mmp file")
-        require(self.uint(1) == 2, "unknown version")
+        require(self.uint(1) == 3, "unknown version")
         flags = self.uint(1)
         preset = flags & 7
         require(preset < len(PRESETS) and flags < 64, "unknown flags")
@@ -316,7 +316,7 @@ def is_near(a, b, threshold):
 
 
 STANDARD_FILE = Path(__file__).parent.parent / "codec" / "standard_patterns.mmd"
-STANDARD_HASH = 0x04b13279
+STANDARD_HASH = 0x25f5c5c8
 
 
 @lru_cache(maxsize=None)
