@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "codec/fixed_log2.h"
 
@@ -15,6 +16,9 @@
 #ifndef MMP_CODEC_INDEX_COSTS_ONCE
 #define MMP_CODEC_INDEX_COSTS_ONCE
 namespace mmp {
+
+// Halves of wide lanes are told apart by their place.
+static_assert(std::endian::native == std::endian::little);
 
 // A float's exponent is kept with its bias, which is taken off here.
 constexpr int kFloatBias = 127;

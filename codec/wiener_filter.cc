@@ -1,9 +1,11 @@
 #include "codec/wiener_filter.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdlib>
 #include <cstring>
 
+#include "codec/levels.h"
 #include "codec/wiener_row.h"
 
 namespace mmp {
@@ -142,6 +144,7 @@ int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
 }
 
 std::vector<uint8_t> WienerFilter::Filter(int strength) const {
+  assert(width_ % kMacroblockSize == 0);
   WienerRowRules rules;
   rules.offsets = offsets_;
   rules.limit = kWienerLimits[strength - 1];
@@ -157,7 +160,7 @@ std::vector<uint8_t> WienerFilter::Filter(int strength) const {
             static_cast<uint32_t>(static_cast<uint16_t>(from[kWienerTaps + k])) << 16;
   }
   rules.weights = weights.data();
-  rules.textures = kTextures;
+  rules.texture_count = kTextures;
   std::vector<uint8_t> filtered(activities_.size());
   for (int y = 0; y < height_; ++y) {
     const size_t row = static_cast<size_t>(y) * width_;

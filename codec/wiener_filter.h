@@ -34,14 +34,13 @@ extern const WienerWeights kWienerWeights;
 // What filtering a reconstruction needs to know of it.
 class WienerFilter {
  public:
-  // `plane`: height rows of width samples; a filter of `width` that is not a multiple of 16 has
-  // Terms only.
+  // `plane`: height rows of width samples.
   WienerFilter(const std::vector<uint8_t>& plane, int width, int height);
 
   // Fills the terms of the pixel at (y, x) and returns its class.
   int Terms(int y, int x, int strength, int16_t* terms) const;
 
-  // The filtered plane.
+  // The filtered plane. The width must be a multiple of 16.
   std::vector<uint8_t> Filter(int strength) const;
 
  private:
@@ -74,7 +73,7 @@ constexpr int WienerBlocks(int width, int height) {
          ((height + kWienerBlockSize - 1) / kWienerBlockSize);
 }
 
-// Filters the plane as chosen.
+// Filters the plane as chosen. The width must be a multiple of 16.
 void ApplyWiener(const WienerChoice& choice, int width, int height, std::vector<uint8_t>& plane);
 
 }  // namespace mmp

@@ -32,7 +32,7 @@ void FilterWienerRow(const WienerRowRules& rules, const uint8_t* HWY_RESTRICT pi
       activity_class =
           hn::Sub(activity_class, hn::VecFromMask(d, hn::Gt(activity, hn::Set(d, bound - 1))));
     const V which =
-        hn::Add(hn::Mul(activity_class, hn::Set(d, rules.textures)), load(textures + x));
+        hn::Add(hn::Mul(activity_class, hn::Set(d, rules.texture_count)), load(textures + x));
     const V first_weight = hn::Mul(which, hn::Set(d, kWienerTaps));
     const uint8_t* centre = pixels + x;
     const V pixel = load(centre);

@@ -20,11 +20,11 @@ struct WienerRowRules {
   // By activity class, texture and pair of neighbours: the weight of the pair's differences in the
   // low half, that of the limited differences in the high half.
   const uint32_t* weights;
-  int textures;
+  int texture_count;
 };
 
 // filtered[x] for x in [0, width); width is a multiple of 16. The textures are in [0,
-// rules.textures).
+// rules.texture_count).
 void FilterWienerRow(const WienerRowRules& rules, const uint8_t* pixels, const uint16_t* activities,
                      const uint8_t* textures, int width, uint8_t* filtered);
 

@@ -66,14 +66,18 @@ TEST(TrainingTest, HelpsWithSimilarImages) {
   EXPECT_LT(cost(), 0.98 * untrained);
 }
 
-// The first and the third image are used twice, and a flat one stays as it is when blurred.
+// The first and the third image are used twice; a flat one stays as it is when blurred, others do
+// not.
 TEST(TrainingTest, EverySecondImageIsBlurred) {
   const Image flat(48, 48, 77), photograph = Part(0, 0);
-  TrainingOptions options = Quick(2);
-  const auto thrice = TrainDictionary({flat, photograph, flat}, options);
-  options.blurred = true;
-  EXPECT_EQ(*thrice, *TrainDictionary({flat, photograph}, options));
-  EXPECT_NE(*thrice, *TrainDictionary({photograph, flat}, options));
+  auto train = [](const std::vector<Image>& images, bool blurred) {
+    TrainingOptions options = Quick(2);
+    options.blurred = blurred;
+    return *TrainDictionary(images, options);
+  };
+  EXPECT_EQ(train({flat, photograph, flat}, true),
+            train({flat, photograph, flat, flat, flat}, false));
+  EXPECT_NE(train({photograph, flat}, true), train({photograph, flat, photograph}, false));
 }
 
 TEST(TrainingTest, BadRequestsAreRefused) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
 #include "codec/parameters.h"
@@ -67,11 +68,19 @@ TEST_P(WienerFilterTest, EqualsTheDefinition) {
     const WienerFilter filter(image.pixels(), width, height);
     for (int strength = 1; strength <= kWienerStrengths; ++strength) {
       const PlainFilter plain(image, strength);
-      const std::vector<uint8_t> filtered = filter.Filter(strength);
-      for (int y = 0; y < height; ++y)
-        for (int x = 0; x < width; ++x)
-          ASSERT_EQ(filtered[static_cast<size_t>(y) * width + x], plain.Pixel(y, x))
+      std::vector<uint8_t> expected;
+      for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+          expected.push_back(static_cast<uint8_t>(plain.Pixel(y, x)));
+          // What weights are trained on.
+          int16_t terms[kWienerTerms];
+          const auto& weights = kWienerWeights[strength - 1][filter.Terms(y, x, strength, terms)];
+          const int sum = std::inner_product(weights.begin(), weights.end(), terms, 128);
+          ASSERT_EQ(std::clamp(image.Row(y)[x] + (sum >> 8), 0, 255), expected.back())
               << "strength " << strength << " at row " << y << ", column " << x;
+        }
+      }
+      ForEachSimdTarget([&] { EXPECT_EQ(filter.Filter(strength), expected); });
     }
   }
 }
