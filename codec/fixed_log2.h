@@ -15,9 +15,10 @@ namespace internal {
 
 inline constexpr int kLogTableBits = 11;
 
-// log2(1 + i / 2^11) in q12, by repeated squaring of a 32-bit fraction.
-constexpr std::array<uint16_t, 1 << kLogTableBits> MakeLogTable() {
-  std::array<uint16_t, 1 << kLogTableBits> table{};
+// log2(1 + i / 2^11) in q12, by repeated squaring of a 32-bit fraction; as wide as vectors look it
+// up.
+constexpr std::array<int32_t, 1 << kLogTableBits> MakeLogTable() {
+  std::array<int32_t, 1 << kLogTableBits> table{};
   for (uint32_t i = 0; i < table.size(); ++i) {
     uint64_t x = ((uint64_t{1} << kLogTableBits) + i) << (31 - kLogTableBits);  // [1, 2) in q31
     uint32_t log = 0;
@@ -29,12 +30,12 @@ constexpr std::array<uint16_t, 1 << kLogTableBits> MakeLogTable() {
         log |= 1;
       }
     }
-    table[i] = static_cast<uint16_t>(log);
+    table[i] = static_cast<int32_t>(log);
   }
   return table;
 }
 
-inline constexpr std::array<uint16_t, 1 << kLogTableBits> kLogTable = MakeLogTable();
+inline constexpr std::array<int32_t, 1 << kLogTableBits> kLogTable = MakeLogTable();
 
 }  // namespace internal
 

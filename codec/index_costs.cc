@@ -1,7 +1,6 @@
 #include "codec/index_costs.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "codec/fixed_log2.h"
@@ -12,28 +11,6 @@
 // clang-format off: the order matters
 #include "hwy/highway.h"
 // clang-format on
-
-#ifndef MMP_CODEC_INDEX_COSTS_ONCE
-#define MMP_CODEC_INDEX_COSTS_ONCE
-namespace mmp {
-
-// Halves of wide lanes are told apart by their place.
-static_assert(std::endian::native == std::endian::little);
-
-// A float's exponent is kept with its bias, which is taken off here.
-constexpr int kFloatBias = 127;
-constexpr int kFloatMantissaBits = 23;
-
-// The logarithms of fractions, as wide as they are looked up.
-constexpr auto kLogs = [] {
-  std::array<int32_t, internal::kLogTable.size()> logs{};
-  for (size_t i = 0; i < logs.size(); ++i)
-    logs[i] = internal::kLogTable[i] - (kFloatBias << kRateShift);
-  return logs;
-}();
-
-}  // namespace mmp
-#endif  // MMP_CODEC_INDEX_COSTS_ONCE
 
 HWY_BEFORE_NAMESPACE();
 namespace mmp {
@@ -47,12 +24,16 @@ int32_t IndexCosts(const uint32_t* HWY_RESTRICT counts, int32_t log2_total, Lamb
   int i = 1;
 #if HWY_TARGET != HWY_SCALAR
   namespace hn = hwy::HWY_NAMESPACE;
+  // Halves of wide lanes are told apart by their place.
+  static_assert(std::endian::native == std::endian::little);
+  constexpr int kFloatMantissaBits = 23, kFloatBias = 127;
   const hn::ScalableTag<int32_t> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   const hn::RebindToFloat<decltype(d)> df;
   const hn::RepartitionToWide<decltype(du)> du64;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto total = hn::Set(d, log2_total);
+  // A float's exponent comes with its bias.
+  const auto total = hn::Set(d, log2_total + (kFloatBias << kRateShift));
   const auto mantissa_mask = hn::Set(d, (1 << internal::kLogTableBits) - 1);
   const auto multiplier = hn::Set(du, static_cast<uint32_t>(lambda.q8));
   const auto half = hn::Set(du64, uint64_t{1} << (Lambda::kCostShift - 1));
@@ -63,7 +44,7 @@ int32_t IndexCosts(const uint32_t* HWY_RESTRICT counts, int32_t log2_total, Lamb
     const auto mantissa =
         hn::And(hn::ShiftRight<kFloatMantissaBits - internal::kLogTableBits>(bits), mantissa_mask);
     const auto log2 = hn::Add(hn::ShiftLeft<kRateShift>(hn::ShiftRight<kFloatMantissaBits>(bits)),
-                              hn::GatherIndex(d, kLogs.data(), mantissa));
+                              hn::GatherIndex(d, internal::kLogTable.data(), mantissa));
     auto price = hn::Sub(total, log2);
     if (!lambda.lossless()) {
       const auto rate = hn::BitCast(du, price);

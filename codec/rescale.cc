@@ -55,21 +55,20 @@ void RescaleRows(const int16_t* from, int height, int16_t* to) {
       to[i] = Rescaled({kFrom, kTo}, i, [&](int k) { return from[k]; });
 }
 
-// (from, lines, to)
-using Rescaler = void (*)(const int16_t*, int, int16_t*);
+// Both ways for lines of one size to become lines of another: (from, lines, to).
+struct Rescaler {
+  void (*columns)(const int16_t*, int, int16_t*);
+  void (*rows)(const int16_t*, int, int16_t*);
+};
 constexpr int kSizes = 5;
 
 template <int... kBoth>
-constexpr std::array<Rescaler, kSizes * kSizes> MakeForColumns(
+constexpr std::array<Rescaler, kSizes * kSizes> MakeRescalers(
     std::integer_sequence<int, kBoth...>) {
-  return {RescaleColumns<kBoth / kSizes, kBoth % kSizes>...};
+  return {Rescaler{RescaleColumns<kBoth / kSizes, kBoth % kSizes>,
+                   RescaleRows<kBoth / kSizes, kBoth % kSizes>}...};
 }
-template <int... kBoth>
-constexpr std::array<Rescaler, kSizes * kSizes> MakeForRows(std::integer_sequence<int, kBoth...>) {
-  return {RescaleRows<kBoth / kSizes, kBoth % kSizes>...};
-}
-constexpr auto kForColumns = MakeForColumns(std::make_integer_sequence<int, kSizes * kSizes>());
-constexpr auto kForRows = MakeForRows(std::make_integer_sequence<int, kSizes * kSizes>());
+constexpr auto kRescalers = MakeRescalers(std::make_integer_sequence<int, kSizes * kSizes>());
 
 }  // namespace
 
@@ -78,8 +77,8 @@ void RescalePattern(const int16_t* from, int from_level, int to_level, int16_t* 
   Block pattern, tall;
   std::copy_n(from, f.pixels(), pattern);
   std::fill_n(pattern + f.pixels(), kRoom, int16_t{0});
-  kForColumns[f.log2_height * kSizes + t.log2_height](pattern, f.width(), tall);
-  kForRows[f.log2_width * kSizes + t.log2_width](tall, t.height(), to);
+  kRescalers[f.log2_height * kSizes + t.log2_height].columns(pattern, f.width(), tall);
+  kRescalers[f.log2_width * kSizes + t.log2_width].rows(tall, t.height(), to);
 }
 
 }  // namespace mmp
