@@ -33,30 +33,42 @@ struct PartitionList {
 // How many of the bits of a mask are below bit n.
 __device__ inline int PlaceInMask(uint32_t mask, int n) { return __popc(mask & ((1u << n) - 1)); }
 
-// The blocks of some residuals of one level. Those of level l begin with entry first[l] of the
-// list: the first residual's, row by row, behind them the next one's.
+// The blocks of some residuals of one level. Those of level l are entries first[l] and so on of the
+// list: the first residual's, row by row, behind them the next one's; their pixels are its contents
+// from content[l] on.
 struct NodeEntries {
-  uint32_t first[kLevelCount];
+  uint32_t first[kLevelCount], content[kLevelCount];
 
   // Of partition `p` of the residual at `place`.
   __device__ uint32_t At(const PartitionGrid& grid, int place, int level,
                          const Partition& p) const {
-    return first[level] + (place << (grid.log2_pixels() - p.log2_pixels())) +
+    return first[level] + Number(grid, place, p);
+  }
+  __device__ uint32_t ContentAt(const PartitionGrid& grid, int place, int level,
+                                const Partition& p) const {
+    return content[level] + (Number(grid, place, p) << p.log2_pixels());
+  }
+
+ private:
+  __device__ static uint32_t Number(const PartitionGrid& grid, int place, const Partition& p) {
+    return (place << (grid.log2_pixels() - p.log2_pixels())) +
            (p.y << (grid.log2_width - p.log2_width)) + p.x;
   }
 };
 
-// Threads 0 to kLevelCount - 1 of a block: take the entries of `count` residuals.
+// Lanes 0 to kLevelCount - 1 of a warp: take the entries of `count` residuals.
 __device__ inline void TakeEntries(const PartitionGrid& grid, int count, SearchCounters* counters,
-                                   NodeEntries& entries) {
-  const int level = threadIdx.x;
+                                   const BlockListView& list, NodeEntries& entries) {
+  const int level = threadIdx.x % 32;
   const LevelShape shape = ShapeOfLevel(level);
   const int log2_pixels = shape.log2_pixels();
   const bool inside = log2_pixels > 0 && shape.log2_height <= grid.log2_height &&
                       shape.log2_width <= grid.log2_width;
-  entries.first[level] =
+  const uint32_t number =
       inside ? atomicAdd(&counters->entries[level], count << (grid.log2_pixels() - log2_pixels))
              : 0;
+  entries.first[level] = list.first_entry[level] + number;
+  entries.content[level] = list.first_content[level] + (number << log2_pixels);
 }
 
 // Some residual blocks of one level.
@@ -82,13 +94,13 @@ __device__ inline void WriteEntries(Share share, const BlockListView& list,
                                     const PartitionList& partitions, const Residuals& residuals,
                                     int place, const NodeEntries& entries) {
   const PartitionGrid& grid = partitions.grid;
-  auto pixel = [&](const int16_t* residual, const Partition& p, int k) {
+  auto pixel_of = [&](const int16_t* residual, const Partition& p, int k) {
     const int i = k >> p.log2_width, j = k & ((1 << p.log2_width) - 1);
-    return residual[(((p.y << p.log2_height) + i) << grid.log2_width) + (p.x << p.log2_width) + j];
+    return residual + (((p.y << p.log2_height) + i) << grid.log2_width) + (p.x << p.log2_width) + j;
   };
-  auto finish = [&](int level, uint32_t entry, int32_t norm) {
-    list.norms[list.first_entry[level] + entry] = norm;
-    list.best[list.first_entry[level] + entry] = ~0ull;
+  auto finish = [&](uint32_t entry, int32_t norm) {
+    list.norms[entry] = norm;
+    list.best[entry] = ~0ull;
   };
   // A thread a block.
   constexpr int kLog2MostSmall = 4;
@@ -99,15 +111,26 @@ __device__ inline void WriteEntries(Share share, const BlockListView& list,
     const PartitionInfo info = partitions[k];
     const Partition p = info.partition();
     const int level = info.level();
-    const uint32_t entry = entries.At(grid, place, level, p);
-    int16_t* content = list.contents + list.first_content[level] + (entry << p.log2_pixels());
+    int16_t* content = list.contents + entries.ContentAt(grid, place, level, p);
     int32_t norm = 0;
-    for (int at = 0; at < 1 << p.log2_pixels(); at += 2) {
-      const int16_t a = pixel(own, p, at), b = pixel(own, p, at + 1);
-      norm += a * a + b * b;
-      *reinterpret_cast<short2*>(content + at) = make_short2(a, b);
+    // Pixels k and k + 1, which are side by side, or one above the other.
+    auto pair = [&](int k) {
+      const int16_t* first = pixel_of(own, p, k);
+      const short2 values = p.log2_width > 0 ? *reinterpret_cast<const short2*>(first)
+                                             : make_short2(first[0], first[1 << grid.log2_width]);
+      norm += values.x * values.x + values.y * values.y;
+      return values;
+    };
+    if (p.log2_pixels() == 1) {
+      *reinterpret_cast<short2*>(content) = pair(0);
+    } else {
+#pragma unroll 2
+      for (int at = 0; at < 1 << p.log2_pixels(); at += 4) {
+        const short2 a = pair(at), b = pair(at + 2);
+        *reinterpret_cast<short4*>(content + at) = make_short4(a.x, a.y, b.x, b.y);
+      }
     }
-    finish(level, entry, norm);
+    finish(entries.At(grid, place, level, p), norm);
   }
   // A warp a block.
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -117,17 +140,16 @@ __device__ inline void WriteEntries(Share share, const BlockListView& list,
     const PartitionInfo info = partitions[small + i - of * large];
     const Partition p = info.partition();
     const int level = info.level();
-    const uint32_t entry = entries.At(grid, of, level, p);
     const int16_t* residual = residuals.At(of, grid);
-    int16_t* content = list.contents + list.first_content[level] + (entry << p.log2_pixels());
+    int16_t* content = list.contents + entries.ContentAt(grid, of, level, p);
     int32_t norm = 0;
     for (int k = lane; k < 1 << p.log2_pixels(); k += 32) {
-      const int16_t a = pixel(residual, p, k);
+      const int16_t a = *pixel_of(residual, p, k);
       norm += a * a;
       content[k] = a;
     }
     norm = WarpSum(norm);
-    if (lane == 0) finish(level, entry, norm);
+    if (lane == 0) finish(entries.At(grid, of, level, p), norm);
   }
 }
 

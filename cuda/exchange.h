@@ -15,25 +15,26 @@
 namespace mmp::cuda {
 
 // A pattern's cost before its product with the block, as matching takes it: norm and cost of the
-// index. For blocks of up to 16 pixels, where there is room for it, a number tells where the
-// pattern is among the eight of its group of 32 that meet in one place: the least of such keys has
-// a least cost and, of several, the lowest index.
-inline constexpr int kMatchKeyBits = 3;
-inline constexpr int kMostKeyedPixels = 16;
+// index. For blocks of up to 64 pixels, where there is room for it, the index's lowest bits follow:
+// of patterns that differ only there, the one with the least of such keys has a least cost and, of
+// several, the lowest index.
 MMP_HOST_DEVICE constexpr int MatchKeyBits(int log2_pixels) {
-  return 1 << log2_pixels <= kMostKeyedPixels ? kMatchKeyBits : 0;
+  return log2_pixels <= 5 ? 3 : log2_pixels == 6 ? 2 : 0;
 }
 MMP_HOST_DEVICE constexpr int32_t MatchKey(int log2_pixels, uint32_t index, int32_t bias) {
-  if (MatchKeyBits(log2_pixels) == 0) return bias;
-  // No pattern: above all keys, and products with it are 0.
+  const int bits = MatchKeyBits(log2_pixels);
+  if (bits == 0) return bias;
+  // No pattern: above that of the pattern of zeros, and products with it are 0.
   if (bias == kNoMatch) return 1 << 30;
-  return bias * (1 << kMatchKeyBits) + static_cast<int32_t>((index >> 3 & 3) * 2 + (index & 1));
+  return bias * (1 << bits) + static_cast<int32_t>(index & ((1u << bits) - 1));
 }
-// Costs and products times 8 stay below 2^31.
-static_assert(
-    (kDistortionScale * kMostKeyedPixels * 255 * 255 * 3LL + kDistortionScale * 20 * 65536)
-        << kMatchKeyBits <
-    1LL << 31);
+// Costs and products with these bits stay below 2^31.
+constexpr bool MatchKeysFit(int log2_pixels) {
+  const int64_t distortion = kDistortionScale * 3 * (int64_t{255 * 255} << log2_pixels);
+  const int64_t rate = kDistortionScale * int64_t{20 * 65536};
+  return (distortion + rate) << MatchKeyBits(log2_pixels) < int64_t{1} << 31;
+}
+static_assert(MatchKeysFit(4) && MatchKeysFit(5) && MatchKeysFit(6) && MatchKeysFit(8));
 
 // A mode's count in the model of its level, and Log2Q12 of that.
 struct ModeCount {

@@ -22,7 +22,7 @@ struct LspScratch {
 
   int32_t places[kMostPlaces][kLspTerms];           // of a place's samples
   int32_t windows[2 * kMacroblockSize][kLspTerms];  // by the block's columns, then by its rows
-  int32_t weights[kLspOrder][kMostPixels];
+  int2 weights[kMostPixels][kLspOrder / 2];
 };
 
 // Adds up one place's samples; half of them in each of two neighbouring lanes. Places in [0,
@@ -79,16 +79,17 @@ __device__ void SolveLspByTeam(const Canvas& canvas, BlockRect rect, LspScratch&
 #pragma unroll
     for (int t = 0; t < kLspTerms; ++t) terms[t] = static_cast<double>(sums.terms[t]);
     SolveLspWeights(terms, weights);
+    auto weight = [&](int a) { return static_cast<int32_t>(QuantizeLspWeight(weights[a])); };
 #pragma unroll
-    for (int a = 0; a < kLspOrder; ++a)
-      scratch.weights[a][k] = static_cast<int32_t>(QuantizeLspWeight(weights[a]));
+    for (int a = 0; a < kLspOrder; a += 2)
+      scratch.weights[k][a / 2] = make_int2(weight(a), weight(a + 1));
   }
   Team::Sync();
 }
 
 // One warp: the prediction, from the weights. A lane a row; pixel (i, j) comes in step j + 2 i.
 // What it is predicted from is then in its own lane (W, WW) or one step old in the lane above (NE);
-// the others follow through the lanes.
+// the others follow through the lanes. In a block of one column nothing waits for NE: a row a step.
 __device__ inline void ApplyLspByWarp(const Canvas& canvas, BlockRect rect, LspScratch& scratch,
                                       uint8_t* prediction) {
   const int lane = threadIdx.x & 31;
@@ -110,23 +111,27 @@ __device__ inline void ApplyLspByWarp(const Canvas& canvas, BlockRect rect, LspS
   int value = 0;
   // North of this row's pixels in the last two steps: the row below needs the older as its NN.
   int old_north[2] = {0, 0};
-  const int32_t* weights = scratch.weights[0] + min(i, h - 1) * w;
-  constexpr int kStride = LspScratch::kMostPixels;
-  const int steps = w + 2 * (h - 1);
+  const auto* weights = scratch.weights + min(i, h - 1) * w;
+  const bool thin = w == 1;
+  const int delay = thin ? 1 : 2, steps = w + delay * (h - 1);
   for (int step = 0; step < steps; ++step) {
-    const int j = step - 2 * i;
+    const int j = step - delay * i;
     const int above_value = __shfl_up_sync(kAllLanes, value, 1);
-    const int above_north = __shfl_up_sync(kAllLanes, old_north[1], 1);
+    const int above_north = __shfl_up_sync(kAllLanes, thin ? old_north[0] : old_north[1], 1);
     const bool inside = i < h && j >= 0 && j < w;
     const int column = inside ? j : 0;
     int32_t own_weights[kLspOrder];
 #pragma unroll
-    for (int a = 0; a < kLspOrder; ++a) own_weights[a] = weights[a * kStride + column];
+    for (int a = 0; a < kLspOrder; a += 2) {
+      const int2 two = weights[column][a / 2];
+      own_weights[a] = two.x;
+      own_weights[a + 1] = two.y;
+    }
     const int border = above[column], border_next = above[column + 1];
     const int border2 = above[column - Canvas::kStride];
     const int north_west = north;
     if (inside) {
-      north = i == 0 ? border : north_east;
+      north = i == 0 ? border : thin ? above_value : north_east;
       north_east = i == 0 ? border_next : above_value;
       if (j + 1 == w && (i > 0 || !has_north_east)) north_east = north;
     } else if (j == -1) {

@@ -6,7 +6,7 @@
 // ways to the products, both exact: tensor cores on half-precision operands (integers to 255, sums
 // below 2^24 in single precision), and plain integers.
 //
-// A work item is a tile of blocks of one level against a range of its patterns, for one warp. Items
+// A work item is a tile of blocks of one level against some of its patterns, for one warp. Items
 // that share a block meet in an atomic minimum of (J, index), which prefers the lower index.
 #ifndef MMP_CUDA_MATCH_CUH_
 #define MMP_CUDA_MATCH_CUH_
@@ -41,14 +41,13 @@ struct BestMatch {
       index = new_index;
     }
   }
-  // Of two lanes' bests, in any order.
-  __device__ void Merge(int lane_distance) {
-    const int32_t other_cost = __shfl_xor_sync(kAllLanes, cost, lane_distance);
-    const uint32_t other_index = __shfl_xor_sync(kAllLanes, index, lane_distance);
-    if (other_cost < cost || (other_cost == cost && other_index < index)) {
-      cost = other_cost;
-      index = other_index;
-    }
+  // In any order.
+  __device__ void Merge(BestMatch other) {
+    if (other.cost < cost || (other.cost == cost && other.index < index)) *this = other;
+  }
+  __device__ BestMatch OfLane(int lane_distance) const {
+    return {__shfl_xor_sync(kAllLanes, cost, lane_distance),
+            __shfl_xor_sync(kAllLanes, index, lane_distance)};
   }
 };
 
@@ -62,20 +61,29 @@ __device__ inline void StoreBest(const BlockListView& list, int level, uint32_t 
 
 // --- Tensor cores ---
 
-inline constexpr int kTensorBlocks = 16;  // rows of the product
+// Blocks of up to 8 pixels are filled up to 8 with zeros, larger ones to a multiple of 16.
+MMP_HOST_DEVICE constexpr int TensorLog2Pixels(int log2_pixels) {
+  return log2_pixels > 3 ? log2_pixels : 3;
+}
+// Rows of the product, tiles of 16: as many as there are registers for.
+MMP_HOST_DEVICE constexpr int TensorRowTiles(int log2_pixels) { return log2_pixels > 4 ? 1 : 2; }
 
 // Element (pixel) k of pattern `index` in the matching layout of a level with 2^log2_pixels pixels:
-// for each 16 patterns and 16 pixels, what each lane of a warp loads at once. Blocks of fewer than
-// 16 pixels are filled up with zeros.
+// for each 32 patterns, what each lane of a warp loads at once. A product has 8 columns, of which
+// column n of product t is pattern 8 (n / 2) + 2 t + n % 2 of the 32: the two columns that a lane
+// gets of each of the four are eight patterns in a row.
 MMP_HOST_DEVICE inline uint32_t TensorPlace(int log2_pixels, uint32_t index, uint32_t k) {
-  const uint32_t chunks = log2_pixels > 4 ? 1u << (log2_pixels - 4) : 1;
-  const uint32_t lane = (index & 7) * 4 + (k >> 1 & 3);
-  const uint32_t element = (index >> 3 & 1) * 4 + (k >> 3 & 1) * 2 + (k & 1);
-  return (((index >> 4) * chunks + (k >> 4)) * 32 + lane) * 8 + element;
+  const uint32_t column = (index >> 2 & 6) | (index & 1), product = index >> 1 & 3;
+  const uint32_t lane = column * 4 + (k >> 1 & 3);
+  if (log2_pixels <= 3) return ((index >> 5) * 32 + lane) * 8 + product * 2 + (k & 1);
+  // Two products and 16 pixels at a time.
+  const uint32_t part = (((index >> 5) * 2 + (product >> 1)) << (log2_pixels - 4)) + (k >> 4);
+  return (part * 32 + lane) * 8 + (product & 1) * 4 + (k >> 3 & 1) * 2 + (k & 1);
 }
-// 16-bit elements that a level's matching layout takes for `patterns` patterns, a multiple of 16.
+// 16-bit elements that a level's matching layout takes for `patterns` patterns, a multiple of
+// kPatternGroup.
 MMP_HOST_DEVICE inline uint32_t TensorSize(int log2_pixels, uint32_t patterns) {
-  return patterns << (log2_pixels > 4 ? log2_pixels : 4);
+  return patterns << TensorLog2Pixels(log2_pixels);
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
@@ -92,162 +100,220 @@ __device__ inline void MultiplyTile(float (&d)[4], const uint32_t (&a)[4], uint3
       : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
+// The same for a 16x8, b 8x8.
+__device__ inline void MultiplyTile(float (&d)[4], const uint32_t (&a)[2], uint32_t b) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(b));
+}
 
 __device__ inline uint32_t HalfPair(short2 v) {
   const __half2 h = __halves2half2(__short2half_rn(v.x), __short2half_rn(v.y));
   return *reinterpret_cast<const uint32_t*>(&h);
 }
 
-// For blocks of 16 kChunks pixels or, if kChunks is 1, of fewer. `bias`: MatchKeys.
-template <int kChunks>
+// One warp: for blocks of up to 2^kLog2Pixels pixels, see TensorLog2Pixels. `bias`: MatchKeys.
+template <int kLog2Pixels>
 __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryView& dictionary,
                                    const int32_t* bias, int log2_pixels, MatchItem item) {
-  const int lane = threadIdx.x & 31, row = lane >> 2, column = lane & 3;
-  // Rows `row` and `row + 8` of the tile are this lane's.
-  const int16_t* contents = list.contents + list.first_content[item.level];
-  const uint32_t last = item.blocks - 1;
-  const int16_t* low = contents + ((item.first_block + min(row, last)) << log2_pixels);
-  const int16_t* high = contents + ((item.first_block + min(row + 8, last)) << log2_pixels);
-  const int32_t* norms = list.norms + list.first_entry[item.level] + item.first_block;
-  const int32_t own_norms[2] = {norms[min(row, last)], norms[min(row + 8, last)]};
-  uint32_t a[kChunks][4];
+  constexpr bool kFew = kLog2Pixels == 3;                    // products of 8 pixels, or of 16
+  constexpr int kSteps = kFew ? 1 : 1 << (kLog2Pixels - 4);  // products, one added to the other
+  constexpr int kOperands = kFew ? 2 : 4;                    // registers of 16 rows
+  constexpr int kRowTiles = TensorRowTiles(kLog2Pixels), kRows = 2 * kRowTiles;  // kRows: a lane's
+  constexpr int kKeyBits = MatchKeyBits(kLog2Pixels);
+  constexpr bool kHasKeys = kKeyBits > 0;
+  // Patterns are loaded in chunks, the next one while the last one is multiplied: of 32 patterns
+  // or, where that are many words, of some steps of the products of 16, a half.
+  constexpr int kGroupWords = kFew ? 1 : 2 * kSteps;
+  constexpr int kWords = kLog2Pixels == 7 ? 2 : kGroupWords < 4 ? kGroupWords : 4;
+  constexpr int kGroupChunks = kGroupWords / kWords;
+  constexpr int kHalfChunks = kGroupChunks > 1 ? kGroupChunks / 2 : 1;
+  constexpr int kChunkHalves = kGroupChunks > 1 ? 1 : 2;
+  constexpr int kChunkSteps = kSteps / kHalfChunks;
+  const int lane = threadIdx.x & 31, column = lane & 3;
+  // This lane's rows: every eighth from here on.
+  auto row = [&](int r) { return min((lane >> 2) + 8 * r, item.blocks - 1); };
+  // In the end, it has the best of one of them.
+  const int own_row = column % kRows;
+  const int32_t norm = list.norms[list.first_entry[item.level] + item.first_block + row(own_row)];
+  const int16_t* contents =
+      list.contents + list.first_content[item.level] + (item.first_block << log2_pixels);
+  // This lane's operands of one product. Those of 256 pixels are too many to be kept.
+  auto load_rows = [&](uint32_t(&to)[kOperands], int tile, int s) {
 #pragma unroll
-  for (int c = 0; c < kChunks; ++c) {
-    auto load = [&](const int16_t* from, int k) {
-      return kChunks > 1 || k < 1 << log2_pixels
-                 ? HalfPair(*reinterpret_cast<const short2*>(from + k))
-                 : 0u;
-    };
-    const int k = 16 * c + 2 * column;
-    a[c][0] = load(low, k);
-    a[c][1] = load(high, k);
-    a[c][2] = load(low, k + 8);
-    a[c][3] = load(high, k + 8);
+    for (int o = 0; o < kOperands; ++o) {
+      const int k = 16 * s + o / 2 * 8 + 2 * column;
+      to[o] = !kFew || k < 1 << log2_pixels
+                  ? HalfPair(*reinterpret_cast<const short2*>(
+                        contents + (row(2 * tile + o % 2) << log2_pixels) + k))
+                  : 0u;
+    }
+  };
+  constexpr bool kKept = kSteps <= 8;
+  uint32_t a[kRowTiles][kKept ? kSteps : 1][kOperands];
+  if constexpr (kKept) {
+#pragma unroll
+    for (int tile = 0; tile < kRowTiles; ++tile)
+#pragma unroll
+      for (int s = 0; s < kSteps; ++s) load_rows(a[tile][s], tile, s);
   }
   const uint4* patterns =
       reinterpret_cast<const uint4*>(dictionary.matching + dictionary.first_matching[item.level] +
-                                     TensorSize(log2_pixels, item.first_pattern));
-  BestMatch best[2];
-  // Where there are keys: the least of each row, and the index where its 32 patterns begin.
-  uint32_t least_key[2] = {~0u, ~0u}, key_index[2] = {};
-  // 32 patterns at a time; where they are few bytes, the next are loaded meanwhile.
-  constexpr bool kPrefetch = kChunks <= 2;
-  uint4 next[2][kChunks];
-  int2 next_bias[4];
-  const int2* biases = reinterpret_cast<const int2*>(bias + item.first_pattern) + column;
-  auto load = [&] {
+                                     TensorSize(log2_pixels, item.first_pattern)) +
+      lane;
+  uint32_t index = item.first_pattern + 8 * column;
+  const uint32_t end = index + item.patterns;
+  const int4* biases = reinterpret_cast<const int4*>(bias + index);
+  struct Chunk {
+    uint4 b[kWords];
+    int4 bias[kChunkHalves];
+  };
+  // Behind the last one, something that is not used: it is quicker than a condition, which would
+  // keep registers from one item to the next.
+  auto load = [&](Chunk& to, int chunk, bool there) {
+    if (there) {
+      patterns += 32 * kWords;
+      if (kChunkHalves == 2) {
+        biases += 8;
+      } else if (chunk % kHalfChunks == 0) {
+        biases += chunk == 0 ? 7 : 1;
+      }
+    }
 #pragma unroll
-    for (int g = 0; g < 2; ++g)
+    for (int k = 0; k < kWords; ++k) to.b[k] = patterns[32 * k];
 #pragma unroll
-      for (int c = 0; c < kChunks; ++c) next[g][c] = patterns[(g * kChunks + c) * 32 + lane];
-#pragma unroll
-    for (int n = 0; n < 4; ++n) next_bias[n] = biases[4 * n];
-    patterns += 2 * kChunks * 32;
-    biases += 16;
+    for (int h = 0; h < kChunkHalves; ++h) to.bias[h] = biases[h];
   };
   // Products of few pixels are sums on top of kOne: then the lowest bits of the float are the sum.
-  constexpr bool kSumInBits = kChunks <= 4;
   constexpr float kOne = 3 << 22;  // floats from 2^23 to 2^24 are 1 apart
-  constexpr int32_t kOneBits = 0x4b400000;
-  static_assert(255 * 255 << 6 < 1 << 22);
-  constexpr float kBegin = kSumInBits ? kOne : 0;
-  auto take = [&](float(&product)[4], int2 b, uint32_t index) {
-    auto cost = [](int32_t base, float dot) {
-      const int32_t sum = kSumInBits ? __float_as_int(dot) - kOneBits : __float2int_rn(dot);
-      return base - 2 * kDistortionScale * sum;
-    };
-    best[0].Take(cost(b.x, product[0]), index);
-    best[0].Take(cost(b.y, product[1]), index + 1);
-    best[1].Take(cost(b.x, product[2]), index);
-    best[1].Take(cost(b.y, product[3]), index + 1);
-  };
+  constexpr uint32_t kOneBits = 0x4b400000;
+  static_assert(!kHasKeys || 255 * 255 << kLog2Pixels < 1 << 22);
   // Keys as unsigned numbers, 2^31 above what they mean: that much the factor makes of kOneBits.
-  constexpr bool kHasKeys = kChunks == 1;
-  constexpr uint32_t kKeyFactor = (2 * kDistortionScale) << kMatchKeyBits;
-  static_assert(kKeyFactor * static_cast<uint32_t>(kOneBits) == 1u << 31);
-  auto take_keys = [&](const float(&product)[4][4], const int2(&base)[4], uint32_t index) {
+  constexpr uint32_t kKeyFactor = (2 * kDistortionScale) << kKeyBits;
+  auto key = [&](int32_t base, float product) {
+    return static_cast<uint32_t>(base) - kKeyFactor * __float_as_uint(product) +
+           (kKeyFactor * kOneBits ^ 1u << 31);
+  };
+  // Of each row: the least cost, or key, and the index where the patterns begin that it is among.
+  uint32_t least[kRows], least_index[kRows];
 #pragma unroll
-    for (int row = 0; row < 2; ++row) {
-      auto key = [&](int n, int k) {
-        return static_cast<uint32_t>(k == 0 ? base[n].x : base[n].y) -
-               kKeyFactor * __float_as_uint(product[n][2 * row + k]);
-      };
-      uint32_t least = __vimin3_u32(key(0, 0), key(0, 1), key(1, 0));
-      least = __vimin3_u32(least, key(1, 1), key(2, 0));
-      least = __vimin3_u32(least, key(2, 1), key(3, 0));
-      least = min(least, key(3, 1));
-      // Of equal costs the earlier one stays.
-      if (least < (least_key[row] & ~((1u << kMatchKeyBits) - 1))) {
-        least_key[row] = least;
-        key_index[row] = index;
+  for (int r = 0; r < kRows; ++r) {
+    least[r] = ~0u;
+    least_index[r] = 0;
+  }
+  auto take = [&](int r, uint32_t value, uint32_t at) {
+    // Of equal costs the earlier one stays.
+    if (value < (least[r] & ~((1u << kKeyBits) - 1))) {
+      least[r] = value;
+      least_index[r] = at;
+    }
+  };
+  float product[kRowTiles][2][4];
+  auto begin_products = [&] {
+#pragma unroll
+    for (int tile = 0; tile < kRowTiles; ++tile)
+#pragma unroll
+      for (int n = 0; n < 2; ++n)
+#pragma unroll
+        for (float& p : product[tile][n]) p = kHasKeys ? kOne : 0;
+  };
+  begin_products();
+  uint32_t first_half[kRows];
+  auto take_products = [&](const int4 base, int h) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const float p[4] = {product[r / 2][0][r % 2 * 2], product[r / 2][0][r % 2 * 2 + 1],
+                          product[r / 2][1][r % 2 * 2], product[r / 2][1][r % 2 * 2 + 1]};
+      if constexpr (kHasKeys) {
+        uint32_t four = __vimin3_u32(key(base.x, p[0]), key(base.y, p[1]), key(base.z, p[2]));
+        four = min(four, key(base.w, p[3]));
+        if (kKeyBits < 3) {
+          take(r, four, index + 4 * h);
+        } else if (h == 0) {
+          first_half[r] = four;
+        } else {
+          take(r, min(first_half[r], four), index);
+        }
+      } else {
+        auto cost = [&](int32_t bias_of, float dot) {
+          return static_cast<uint32_t>(bias_of - 2 * kDistortionScale * __float2int_rn(dot)) ^
+                 1u << 31;
+        };
+        take(r, cost(base.x, p[0]), index + 4 * h);
+        take(r, cost(base.y, p[1]), index + 4 * h + 1);
+        take(r, cost(base.z, p[2]), index + 4 * h + 2);
+        take(r, cost(base.w, p[3]), index + 4 * h + 3);
       }
     }
   };
-  uint32_t index = item.first_pattern + 2 * column;
-  const uint32_t end = index + item.patterns;
-  if constexpr (kPrefetch) {
-    load();
-    while (index != end) {
-      uint4 b[2][kChunks];
-      int2 base[4];
+  auto match = [&](const Chunk& chunk, int number) {
+    const int part = number % kHalfChunks;  // of a half
 #pragma unroll
-      for (int g = 0; g < 2; ++g)
+    for (int half = 0; half < kChunkHalves; ++half) {
+      const int h = kChunkHalves == 2 ? half : number / kHalfChunks;
 #pragma unroll
-        for (int c = 0; c < kChunks; ++c) b[g][c] = next[g][c];
+      for (int k = 0; k < kChunkSteps; ++k) {
+        const int s = part * kChunkSteps + k;
+        const uint4 b = chunk.b[kFew ? 0 : half * kChunkSteps + k];
 #pragma unroll
-      for (int n = 0; n < 4; ++n) base[n] = next_bias[n];
-      if (index + 32 != end) load();
-      float product[4][4];
-#pragma unroll
-      for (int n = 0; n < 4; ++n)
-#pragma unroll
-        for (float& p : product[n]) p = kBegin;
-#pragma unroll
-      for (int c = 0; c < kChunks; ++c) {
-#pragma unroll
-        for (int g = 0; g < 2; ++g) {
-          MultiplyTile(product[2 * g], a[c], b[g][c].x, b[g][c].y);
-          MultiplyTile(product[2 * g + 1], a[c], b[g][c].z, b[g][c].w);
+        for (int tile = 0; tile < kRowTiles; ++tile) {
+          uint32_t(&rows)[kOperands] = a[tile][kKept ? s : 0];
+          if constexpr (!kKept) load_rows(rows, tile, s);
+          if constexpr (kFew) {
+            MultiplyTile(product[tile][0], rows, h == 0 ? b.x : b.z);
+            MultiplyTile(product[tile][1], rows, h == 0 ? b.y : b.w);
+          } else {
+            MultiplyTile(product[tile][0], rows, b.x, b.y);
+            MultiplyTile(product[tile][1], rows, b.z, b.w);
+          }
         }
       }
-      if constexpr (kHasKeys) {
-        take_keys(product, base, index);
-      } else {
-#pragma unroll
-        for (int n = 0; n < 4; ++n) take(product[n], base[n], index + 8 * n);
+      if (part == kHalfChunks - 1) {
+        take_products(chunk.bias[half], h);
+        begin_products();
       }
-      index += 32;
     }
-  } else {
-    for (; index != end; index += 16) {
-      float product[2][4] = {{kBegin, kBegin, kBegin, kBegin}, {kBegin, kBegin, kBegin, kBegin}};
+  };
+  // Of 256 pixels the loop's body would be too long.
+  constexpr int kUnrolled = kGroupChunks == 1 || !kKept ? 2 : kGroupChunks;
+  Chunk chunks[2];
+  load(chunks[0], 0, false);
+  for (int first = 0; index != end; first = (first + kUnrolled) % kGroupChunks) {
 #pragma unroll
-      for (int c = 0; c < kChunks; ++c) {
-        const uint4 b = patterns[c * 32 + lane];
-        MultiplyTile(product[0], a[c], b.x, b.y);
-        MultiplyTile(product[1], a[c], b.z, b.w);
+    for (int u = 0; u < kUnrolled; ++u) {
+      const int number = ((kKept ? 0 : first) + u) % kGroupChunks;
+      const bool ends_group = number + 1 == kGroupChunks;
+      load(chunks[(u + 1) % 2], (number + 1) % kGroupChunks,
+           !ends_group || index + kPatternGroup != end);
+      match(chunks[u % 2], number);
+      if (ends_group) {
+        index += kPatternGroup;
+        if (kGroupChunks == 1 && index == end) break;
       }
-      patterns += kChunks * 32;
-      take(product[0], biases[0], index);
-      take(product[1], biases[4], index + 8);
-      biases += 8;
     }
   }
+  BestMatch best[kRows];
 #pragma unroll
-  for (int r = 0; r < 2; ++r) {
-    if constexpr (kHasKeys) {
-      const int32_t key = static_cast<int32_t>(least_key[r] ^ 1u << 31);
-      best[r].cost = key >> kMatchKeyBits;
-      best[r].index = key_index[r] + (key >> 1 & 3) * 8 + (key & 1);
-    }
-    best[r].Merge(1);
-    best[r].Merge(2);
+  for (int r = 0; r < kRows; ++r) {
+    const int32_t value = static_cast<int32_t>(least[r] ^ 1u << 31);
+    best[r] = {value >> kKeyBits, least_index[r] + (value & ((1 << kKeyBits) - 1))};
   }
-  if (column != 0) return;
+  // The four lanes that share rows give each other what is not their own row's.
 #pragma unroll
-  for (int half = 0; half < 2; ++half)
-    if (row + 8 * half < item.blocks)
-      StoreBest(list, item.level, item.first_block + row + 8 * half, own_norms[half], best[half]);
+  for (int distance = 1, count = kRows / 2; distance < 4; distance *= 2, count /= 2) {
+    const bool second = (column & distance) != 0;
+#pragma unroll
+    for (int k = 0; k < (count > 0 ? count : 1); ++k) {
+      const BestMatch given = count > 0 && !second ? best[2 * k + 1] : best[count > 0 ? 2 * k : 0];
+      const BestMatch own = count > 0 && second ? best[2 * k + 1] : best[count > 0 ? 2 * k : 0];
+      best[k] = own;
+      best[k].Merge(given.OfLane(distance));
+    }
+  }
+  const uint32_t block = (lane >> 2) + 8 * own_row;
+  if (column < kRows && block < item.blocks)
+    StoreBest(list, item.level, item.first_block + block, norm, best[0]);
 }
 
 // --- Plain integers ---
@@ -297,7 +363,7 @@ __device__ inline void MatchByIntegers(const BlockListView& list, const Dictiona
 #pragma unroll
   for (int b = 0; b < kPlainBlocks; ++b) {
     best[b].cost >>= key_bits;
-    for (int distance = 16; distance > 0; distance >>= 1) best[b].Merge(distance);
+    for (int distance = 16; distance > 0; distance >>= 1) best[b].Merge(best[b].OfLane(distance));
     if (lane == 0 && b < item.blocks)
       StoreBest(list, item.level, item.first_block + b,
                 list.norms[list.first_entry[item.level] + item.first_block + b], best[b]);
@@ -306,6 +372,13 @@ __device__ inline void MatchByIntegers(const BlockListView& list, const Dictiona
 
 // --- Work items ---
 
+// Blocks that are matched together.
+template <bool kTensor>
+MMP_HOST_DEVICE constexpr uint32_t MatchTile(int log2_pixels) {
+  return kTensor ? 16 * TensorRowTiles(log2_pixels) : kPlainBlocks;
+}
+
+// At most MatchTile blocks.
 template <bool kTensor>
 __device__ inline void MatchOne(const BlockListView& list, const DictionaryView& dictionary,
                                 const int32_t* bias, const MatchItem& item) {
@@ -313,91 +386,112 @@ __device__ inline void MatchOne(const BlockListView& list, const DictionaryView&
   const int log2_pixels = shape.log2_pixels();
   if constexpr (kTensor && kHaveTensorCores) {
     switch (log2_pixels) {
-      case 5:
-        return MatchByTensorCores<2>(list, dictionary, bias, log2_pixels, item);
-      case 6:
+      case 4:
         return MatchByTensorCores<4>(list, dictionary, bias, log2_pixels, item);
+      case 5:
+        return MatchByTensorCores<5>(list, dictionary, bias, log2_pixels, item);
+      case 6:
+        return MatchByTensorCores<6>(list, dictionary, bias, log2_pixels, item);
       case 7:
-        return MatchByTensorCores<8>(list, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<7>(list, dictionary, bias, log2_pixels, item);
       case 8:
-        return MatchByTensorCores<16>(list, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<8>(list, dictionary, bias, log2_pixels, item);
       default:
-        return MatchByTensorCores<1>(list, dictionary, bias, log2_pixels, item);
+        return MatchByTensorCores<3>(list, dictionary, bias, log2_pixels, item);
     }
   } else {
     MatchByIntegers(list, dictionary, bias, log2_pixels, item);
   }
 }
 
-// The items of a step: how many each level has, summed up.
+// How long a tile takes, in about 50 cycles as measured with two blocks of 256 threads on a
+// multiprocessor: to begin and end with it, and for a group of patterns.
+struct MatchWeight {
+  uint32_t begin, group;
+};
+template <bool kTensor>
+__device__ inline MatchWeight WeightOf(int log2_pixels) {
+  if constexpr (kTensor) {
+    // A byte for each of log2_pixels 1 to 8.
+    constexpr uint64_t kGroup = 0xb434140c'0c080807;
+    return {28, static_cast<uint32_t>(kGroup >> 8 * (log2_pixels - 1)) & 255};
+  } else {
+    return {28, 8 + (3u << log2_pixels)};
+  }
+}
+
+// The matching of a step as one line of work, level by level and tile by tile, of which each warp
+// does an equal piece; a piece may begin and end within a tile.
 struct MatchPlan {
-  uint32_t first_item[kLevelCount + 1];
   uint32_t first_block[kLevelCount];  // entries matched in earlier steps
-  uint32_t blocks[kLevelCount];
-  uint32_t range[kLevelCount];  // patterns of an item
+  uint32_t blocks[kLevelCount];       // entries of this step
+  uint32_t first_work[kLevelCount + 1];
+  uint32_t piece;
 };
 
-__device__ inline uint32_t WarpSumUnsigned(uint32_t value) {
-  return static_cast<uint32_t>(WarpSum(static_cast<int32_t>(value)));
+__device__ inline uint32_t PatternGroups(const MacroblockInput& input, int level) {
+  return (input.patterns[level] + kPatternGroup - 1) / kPatternGroup;
 }
 
 // One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet,
 // for `warps` warps.
 template <bool kTensor>
 __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps, MatchPlan& plan) {
-  constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
   const int lane = threadIdx.x & 31;
-  uint32_t tiles = 0, patterns = 0, weight = 1;
+  uint32_t work = 0;
   if (lane > 0 && lane < kLevelCount) {
-    const LevelShape shape = ShapeOfLevel(lane);
-    const int log2_pixels = shape.log2_pixels();
+    const int log2_pixels = ShapeOfLevel(lane).log2_pixels();
     const uint32_t first = plan.first_block[lane] + plan.blocks[lane];
     const uint32_t blocks = input.counters.entries[lane] - first;
     plan.first_block[lane] = first;
     plan.blocks[lane] = blocks;
-    tiles = (blocks + kTile - 1) / kTile;
-    patterns = (input.patterns[lane] + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
-    // How long a pattern takes.
-    weight =
-        kTensor ? 2 + (log2_pixels > 4 ? 1u << (log2_pixels - 4) : 1) : 2 + (1u << log2_pixels);
+    const uint32_t tile = MatchTile<kTensor>(log2_pixels);
+    const MatchWeight weight = WeightOf<kTensor>(log2_pixels);
+    work = (blocks + tile - 1) / tile * (weight.begin + PatternGroups(input, lane) * weight.group);
   }
-  // One item a warp, as equal as may be.
-  const uint32_t work = WarpSumUnsigned(tiles * (patterns / kPatternGroup) * weight);
-  const uint32_t share = work / warps + 1;
-  const uint32_t range = max(1u, share / weight) * kPatternGroup;
-  const uint32_t items = tiles * ((patterns + range - 1) / range);
-  const uint32_t sum = static_cast<uint32_t>(WarpPrefixSum(static_cast<int32_t>(items)));
-  if (lane < kLevelCount) {
-    plan.first_item[lane + 1] = sum;
-    plan.range[lane] = range;
+  const uint32_t sum = static_cast<uint32_t>(WarpPrefixSum(static_cast<int32_t>(work)));
+  if (lane < kLevelCount) plan.first_work[lane + 1] = sum;
+  if (lane == 31) {
+    plan.first_work[0] = 0;
+    plan.piece = (sum + warps - 1) / warps;
   }
-  if (lane == 0) plan.first_item[0] = 0;
 }
 
-// One warp: does every `warps`-th item from item `warp` on.
+// One warp: does piece `piece` of a plan.
 template <bool kTensor>
 __device__ inline void MatchPlanned(const BlockListView& list, const DictionaryView& dictionary,
                                     const MacroblockInput& input, const MatchPlan& plan,
-                                    uint32_t warp, uint32_t warps) {
-  constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
+                                    uint32_t piece) {
   const int32_t* bias =
       reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) + input.bias);
-  int level = 0;
-  for (uint32_t i = warp; i < plan.first_item[kLevelCount]; i += warps) {
-    while (i >= plan.first_item[level + 1]) ++level;
-    const uint32_t range = plan.range[level];
-    const uint32_t patterns =
-        (input.patterns[level] + kPatternGroup - 1) / kPatternGroup * kPatternGroup;
-    const uint32_t ranges = (patterns + range - 1) / range;
-    const uint32_t k = i - plan.first_item[level];
-    const uint32_t tile = k / ranges;
-    MatchItem item;
-    item.level = level;
-    item.first_block = plan.first_block[level] + tile * kTile;
-    item.blocks = min(kTile, plan.blocks[level] - tile * kTile);
-    item.first_pattern = (k - tile * ranges) * range;
-    item.patterns = min(range, patterns - item.first_pattern);
-    MatchOne<kTensor>(list, dictionary, bias + input.first_bias[level], item);
+  uint32_t at = piece * plan.piece;
+  const uint32_t end = min(at + plan.piece, plan.first_work[kLevelCount]);
+  const int lane = threadIdx.x & 31;
+  while (at < end) {
+    const bool before = lane < kLevelCount && plan.first_work[lane + 1] <= at;
+    const int level = __popc(__ballot_sync(kAllLanes, before));
+    const int log2_pixels = ShapeOfLevel(level).log2_pixels();
+    const MatchWeight weight = WeightOf<kTensor>(log2_pixels);
+    const uint32_t groups = PatternGroups(input, level), blocks = plan.blocks[level];
+    const uint32_t tile_work = weight.begin + groups * weight.group;
+    const uint32_t tile = (at - plan.first_work[level]) / tile_work;
+    const uint32_t tile_at = plan.first_work[level] + tile * tile_work;
+    // How many of the tile's groups come before a place.
+    auto groups_before = [&](uint32_t place) {
+      const uint32_t within = place - tile_at;
+      if (within >= tile_work) return groups;
+      return within > weight.begin ? (within - weight.begin) / weight.group : 0;
+    };
+    const uint32_t first_group = groups_before(at), last_group = groups_before(end);
+    if (first_group < last_group) {
+      constexpr auto kTile = MatchTile<kTensor>;
+      const uint32_t first = tile * kTile(log2_pixels);
+      MatchOne<kTensor>(
+          list, dictionary, bias + input.first_bias[level],
+          {level, plan.first_block[level] + first, min(kTile(log2_pixels), blocks - first),
+           first_group * kPatternGroup, (last_group - first_group) * kPatternGroup});
+    }
+    at = tile_at + tile_work;
   }
 }
 

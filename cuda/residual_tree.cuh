@@ -56,26 +56,28 @@ __device__ inline TreeCosts PruneResidualTrees(
                                    ? reinterpret_cast<const int32_t*>(
                                          reinterpret_cast<const char*>(&input) + input.index_costs)
                                    : nullptr;
-  for (int k = share.first; k < grid.pixels(); k += share.stride) {
-    const int at = (k >> grid.log2_width) * grid.columns() + (k & ((1 << grid.log2_width) - 1));
-    const int value = residual(k);
-    costs[at] = prices.pixel_cost[value + 255];
-    flags[at] = kPattern;
-    if (slack_q4 > 0) norms[at] = value * value;
-  }
+  auto begin_pixels = [&] {
+    for (int k = share.first; k < grid.pixels(); k += share.stride) {
+      const int at = (k >> grid.log2_width) * grid.columns() + (k & ((1 << grid.log2_width) - 1));
+      const int value = residual(k);
+      costs[at] = prices.pixel_cost[value + 255];
+      flags[at] = kPattern;
+      if (slack_q4 > 0) norms[at] = value * value;
+    }
+  };
   constexpr int kBatch = 4;  // loads under way at a time
   const int count = partitions.size();
-  for (int k = share.first; k < count; k += share.stride * kBatch) {
+  int k = share.first;
+  do {
     unsigned long long best[kBatch];
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
       if (k + share.stride * b < count) {
         const PartitionInfo info = partitions[k + share.stride * b];
-        const int level = info.level();
-        best[b] =
-            list.best[list.first_entry[level] + entries.At(grid, place, level, info.partition())];
+        best[b] = list.best[entries.At(grid, place, info.level(), info.partition())];
       }
     }
+    if (k == share.first) begin_pixels();
 #pragma unroll
     for (int b = 0; b < kBatch; ++b) {
       if (k + share.stride * b < count) {
@@ -85,7 +87,8 @@ __device__ inline TreeCosts PruneResidualTrees(
         costs[info.index()] = ReadMatch(best[b], level_costs).cost;
       }
     }
-  }
+    k += share.stride * kBatch;
+  } while (k < count);
   __syncwarp();  // a warp must arrive as one
   __syncthreads();
   TreeCosts root{kImpossible, kImpossible, kImpossible};

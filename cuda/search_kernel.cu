@@ -39,6 +39,9 @@ enum NodeState : uint8_t {
   kFinal = 8,  // whole, and not to be cut
 };
 
+// Nodes of a step that a block keeps in shared memory; what it must know of others is elsewhere.
+constexpr int kKeptNodes = 2;
+
 struct Shared {
   BlockInput input;
   BlockBorder border;
@@ -47,12 +50,11 @@ struct Shared {
   // Of the node that was predicted last:
   uint32_t available_modes, searched_modes, total_count;
   NodeEntries entries;
+  SearchedNode searched[kKeptNodes];  // of this block's first nodes in a step
   int next_mode;  // of a node's modes to predict with, the first that no warp has taken
   uint32_t cycles[kStages];
-  uint32_t clock;          // when the present stage began
-  int living;              // nodes of the step to search
-  int own_begin, own_end;  // this block's of them
-  int32_t estimates[kPredictionModes];
+  uint32_t clock;  // when the present stage began
+  int living;      // nodes of the step to search
   alignas(16) int16_t residuals[kMostModePixels];
   union {
     // While a node is predicted:
@@ -67,6 +69,7 @@ struct Shared {
       LspScratch lsp;
       TemplateSquares squares;
     };
+    int32_t estimates[kPredictionModes];  // of modes, once they have predicted
     struct {
       int32_t norms[kMostPartitions];
       uint8_t flags[kMostPartitions];
@@ -127,14 +130,14 @@ class Search {
     for (int step = 0; step < a_.lookup.steps; ++step) {
       const int living = BeginStep(step);
       if (living > 0) {
-        const int begin = shared_.own_begin, end = shared_.own_end;
-        for (int k = begin; k < end; ++k) Predict(Living(k), step);
+        for (int round = 0; Dealt(round) < living; ++round) Predict(round, step);
         barrier_.Sync();
         note(kStagePredict);
         Match();
         barrier_.Sync();
         note(kStageMatch);
-        for (int k = begin; k < end; ++k) DecideLeaf(Living(k), step, begin + 1 == end);
+        const bool alone = Dealt(1) >= living;
+        for (int round = 0; Dealt(round) < living; ++round) DecideLeaf(round, step, alone);
         barrier_.Sync();
         note(kStageDecide);
       }
@@ -176,8 +179,10 @@ class Search {
   };
   // Divides the block's threads evenly among the modes.
   __device__ ModeShare ShareOf(uint32_t modes) const {
-    const int count = __popc(modes), stride = kThreads / count;
-    const int number = Thread() / stride;
+    // Quotients of small numbers, exact after rounding down.
+    const int count = __popc(modes);
+    const int stride = static_cast<int>(__fdividef(kThreads + 0.5f, static_cast<float>(count)));
+    const int number = static_cast<int>(__fdividef(Thread() + 0.5f, static_cast<float>(stride)));
     if (number >= count) return {0, 0, {1 << 16, stride}};  // no work is left
     for (int k = 0; k < number; ++k) modes &= modes - 1;
     return {number, __ffs(static_cast<int>(modes)) - 1, {Thread() - number * stride, stride}};
@@ -188,19 +193,29 @@ class Search {
   __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
   __device__ int Lane() const { return static_cast<int>(threadIdx.x) % 32; }
 
+  // Of the step's node `number`, this block's in a round.
+  __device__ SearchedNode& Searched(int round, int number) const {
+    return round < kKeptNodes ? shared_.searched[round] : a_.searched[number];
+  }
+
   // Takes over the input: prices, canvas, new patterns.
   __device__ void Begin();
   __device__ void AppendPatterns();
   // Finds which of the step's nodes must be searched, Living(0) and so on; returns how many.
   __device__ int BeginStep(int step);
-  // One warp: lists the living ones of nodes [first, last) and divides them among the blocks.
-  __device__ void ShareNodes(int first, int last);
+  // One warp: lists the living ones of nodes [first, last).
+  __device__ void ListLiving(int first, int last);
+  // Which living node of a step is this block's in a round. They are dealt to and fro, so that who
+  // gets the largest gets the smallest, too.
+  __device__ int Dealt(int round) const {
+    return round * a_.blocks + (round % 2 == 0 ? Block() : a_.blocks - 1 - Block());
+  }
   // What node n may cost at most, exclusive, to be part of the best tree, as far as is known.
   __device__ int32_t Budget(int n) const;
   // Decides the nodes that end with the step.
   __device__ void EndStep(int step);
-  // Predicts with all modes and enters what is left into the table of blocks.
-  __device__ void Predict(int n, int step);
+  // Predicts this block's node of a round with all modes and enters what is left into the list.
+  __device__ void Predict(int round, int step);
   __device__ void LoadNodeCanvas(int n);
   // What the modes of a node need: its border and total_count, samples and squares.
   __device__ void LoadSurroundings(BlockRect rect, uint32_t modes);
@@ -217,8 +232,8 @@ class Search {
   }
   __device__ uint32_t ChooseModes(BlockRect rect, uint32_t modes);
   __device__ void Match();
-  // The best leaf of a node whose blocks are matched, and its reconstruction.
-  __device__ void DecideLeaf(int n, int step, bool alone);
+  // The best leaf of that node once its blocks are matched, and its reconstruction.
+  __device__ void DecideLeaf(int round, int step, bool alone);
   // The same if only these of the modes searched, `before` of which were looked at, are better;
   // own_modes: if its residuals are in shared memory, the modes that it has, or else 0.
   __device__ void DecideAmong(int n, int first, uint32_t modes, int before, int32_t log2_total_q12,
@@ -232,6 +247,7 @@ class Search {
   // Least-squares prediction takes as long as two or three other modes: some warps do it together,
   // the others share the other modes.
   static constexpr int kModeWarps = kWarps < 12 ? 5 : kLeastSquares;
+  using ModeWarps = Team<0, kModeWarps>;
   using LspWarps = Team<kModeWarps, kWarps - kModeWarps>;
 
   const SearchArguments& a_;
@@ -317,47 +333,21 @@ __device__ int Search<kCluster, kTensor>::BeginStep(int step) {
     NodeStateOf(n) = budget <= shared_.input.prices.least_node[Node(n).level] ? kDead : kWhole;
   }
   __syncthreads();
-  if (Warp() == 0) ShareNodes(first, last);
+  if (Warp() == 0) ListLiving(first, last);
   __syncthreads();
   return shared_.living;
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::ShareNodes(int first, int last) {
-  // About how long a node takes: something for each, something for each pixel.
-  auto weight = [&](int k) { return 24 + Rect(Living(k)).pixels(); };
-  int count = 0, work = 0;
+__device__ void Search<kCluster, kTensor>::ListLiving(int first, int last) {
+  int count = 0;
   for (int n = first + Lane(); n - Lane() < last; n += 32) {
     const bool living = n < last && NodeStateOf(n) != kDead;
     const uint32_t all = __ballot_sync(kAllLanes, living);
-    if (living) {
-      const int k = count + __popc(all & ((1u << Lane()) - 1));
-      Living(k) = static_cast<uint16_t>(n);
-      work += weight(k);
-    }
+    if (living) Living(count + __popc(all & ((1u << Lane()) - 1))) = static_cast<uint16_t>(n);
     count += __popc(all);
   }
-  work = WarpSum(work);
-  __syncwarp();
-  int begin = min(Block(), count), end = min(Block() + 1, count);
-  if (count > a_.blocks) {
-    // A run of nodes for each block, of about equal weights.
-    begin = end = 0;
-    int before = 0;
-    for (int k = Lane(); k - Lane() < count; k += 32) {
-      const int own = k < count ? weight(k) : 0;
-      const int sum = before + WarpPrefixSum(own);
-      const int owner = (sum - own) * a_.blocks / work;
-      begin += __popc(__ballot_sync(kAllLanes, k < count && owner < Block()));
-      end += __popc(__ballot_sync(kAllLanes, k < count && owner <= Block()));
-      before = __shfl_sync(kAllLanes, sum, 31);
-    }
-  }
-  if (Lane() == 0) {
-    shared_.living = count;
-    shared_.own_begin = begin;
-    shared_.own_end = end;
-  }
+  if (Lane() == 0) shared_.living = count;
 }
 
 template <bool kCluster, bool kTensor>
@@ -447,8 +437,8 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
-  const int first = FirstNode(step);
+__device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
+  const int n = Living(Dealt(round)), first = FirstNode(step);
   LoadNodeCanvas(n);
   const BlockRect rect = Rect(n);
   const Canvas& canvas = shared_.input.canvas;
@@ -466,13 +456,21 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   const bool must_choose = a_.modes_searched > 0 && __popc(modes) > a_.modes_searched;
   const int count = must_choose ? a_.modes_searched : __popc(modes);
   const PartitionList partitions = Partitions(rect.level);
-  if (Thread() < kLevelCount)
-    TakeEntries(partitions.grid, count, &input_.counters, shared_.entries);
-  LoadSurroundings(rect, modes);
-  __syncthreads();
-  if ((modes >> kBlockLeastSquares & 1) != 0) {
-    SumBlockLspSamples({Thread(), kThreads}, rect, shared_.block_lsp);
-    __syncthreads();
+  // Least squares take longest. Their warps go ahead, unless they have a part in the surroundings.
+  const bool goes_ahead =
+      Warp() >= mode_warps && (modes & (1u << kBlockLeastSquares | 1u << kTemplate)) == 0;
+  if (!goes_ahead) {
+    LoadSurroundings(rect, modes);
+    if (Warp() == 2 && Lane() < kLevelCount)
+      TakeEntries(partitions.grid, count, &input_.counters, a_.list, shared_.entries);
+    if (has_lsp && (modes & (1u << kBlockLeastSquares | 1u << kTemplate)) == 0)
+      ModeWarps::Sync();
+    else
+      __syncthreads();
+    if ((modes >> kBlockLeastSquares & 1) != 0) {
+      SumBlockLspSamples({Thread(), kThreads}, rect, shared_.block_lsp);
+      __syncthreads();
+    }
   }
   if (Warp() < mode_warps)
     PredictModes(n, first, modes, mode_warps);
@@ -484,7 +482,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int n, int step) {
   WriteEntries(share, a_.list, partitions, {shared_.residuals, modes, searched}, place,
                shared_.entries);
   if (share.first == 0) atomicAdd(&input_.counters.mode_searches[mode], 1);
-  SearchedNode& kept = a_.searched[n - first];
+  SearchedNode& kept = Searched(round, n - first);
   if (Thread() < kLevelCount) kept.first_entry[Thread()] = shared_.entries.first[Thread()];
   if (Thread() == 0) {
     shared_.searched_modes = searched;
@@ -621,19 +619,18 @@ __device__ void Search<kCluster, kTensor>::Match() {
   if (Warp() == 0)
     PlanMatching<kTensor && kHaveTensorCores>(input_, kWarps * a_.blocks, shared_.plan);
   __syncthreads();
-  // Neighbouring items go to different blocks.
   MatchPlanned<kTensor && kHaveTensorCores>(a_.list, a_.dictionary, input_, shared_.plan,
-                                            Warp() * a_.blocks + Block(), kWarps * a_.blocks);
+                                            Block() * kWarps + Warp());
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::DecideLeaf(int n, int step, bool alone) {
-  const int first = FirstNode(step);
+__device__ void Search<kCluster, kTensor>::DecideLeaf(int round, int step, bool alone) {
+  const int n = Living(Dealt(round)), first = FirstNode(step);
   uint32_t own_modes = 0;
   if (alone) {
     own_modes = shared_.available_modes;
   } else {
-    const SearchedNode& kept = a_.searched[n - first];
+    const SearchedNode& kept = Searched(round, n - first);
     if (Thread() < kLevelCount) shared_.entries.first[Thread()] = kept.first_entry[Thread()];
     if (Thread() == 0) {
       shared_.searched_modes = kept.modes;
@@ -714,8 +711,7 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
     } else {
       const int level = LevelAt(p.log2_height, p.log2_width);
       index =
-          static_cast<uint32_t>(a_.list.best[a_.list.first_entry[level] +
-                                             shared_.entries.At(grid, before + number, level, p)]);
+          static_cast<uint32_t>(a_.list.best[shared_.entries.At(grid, before + number, level, p)]);
       const int i = y & ((1 << p.log2_height) - 1), j = x & ((1 << p.log2_width) - 1);
       value = a_.dictionary.rows[a_.dictionary.first_row[level] + (index << p.log2_pixels()) +
                                  (i << p.log2_width) + j];

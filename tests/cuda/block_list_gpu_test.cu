@@ -26,7 +26,7 @@ __global__ void EnterAll(const __grid_constant__ BlockListView list,
                          const __grid_constant__ PartitionsView all_partitions,
                          const Residual* residuals, int together, uint32_t entered,
                          NodeEntries* all_entries, SearchCounters* counters) {
-  __shared__ int16_t values[kMostTogether * kMacroblockPixels];
+  __shared__ alignas(16) int16_t values[kMostTogether * kMacroblockPixels];
   __shared__ NodeEntries entries;
   const Residual* own = residuals + blockIdx.x * together;
   const PartitionList partitions = all_partitions.Of(own->level);
@@ -34,7 +34,7 @@ __global__ void EnterAll(const __grid_constant__ BlockListView list,
   for (int k = threadIdx.x; k < together * pixels; k += blockDim.x)
     values[k] = own[k / pixels].values[k % pixels];
   const int count = __popc(entered), stride = blockDim.x / count, place = threadIdx.x / stride;
-  if (threadIdx.x < kLevelCount) TakeEntries(partitions.grid, count, counters, entries);
+  if (threadIdx.x < kLevelCount) TakeEntries(partitions.grid, count, counters, list, entries);
   __syncthreads();
   Share share{static_cast<int>(threadIdx.x) - place * stride, stride};
   if (place >= count) share.first = 1 << 16;
@@ -84,7 +84,6 @@ class BlockList : public DeviceTest {
           const int per_residual_log2 = grid.log2_pixels() - r;
           const uint32_t entry = entries[k / together].first[level] + (place << per_residual_log2) +
                                  (p.y << (grid.log2_width - p.log2_width)) + p.x;
-          ASSERT_TRUE(seen[level].insert(entry).second);
           std::vector<int16_t> expected;
           for (int y = 0; y < 1 << p.log2_height; ++y)
             for (int x = 0; x < 1 << p.log2_width; ++x)
@@ -92,11 +91,12 @@ class BlockList : public DeviceTest {
                   residuals[k].values[(((p.y << p.log2_height) + y) << grid.log2_width) +
                                       (p.x << p.log2_width) + x]);
           const BlockListView& view = list.view();
-          const int16_t* content = &contents[view.first_content[level] + (entry << r)];
+          const uint32_t number = entry - view.first_entry[level];
+          ASSERT_TRUE(seen[level].insert(number).second);
+          const int16_t* content = &contents[view.first_content[level] + (number << r)];
           ASSERT_EQ(std::vector<int16_t>(content, content + (1 << r)), expected);
-          ASSERT_EQ(kDistortionScale * norms[view.first_entry[level] + entry],
-                    ScaledNorm(content, 1 << r));
-          ASSERT_EQ(best[view.first_entry[level] + entry], ~0ull);
+          ASSERT_EQ(kDistortionScale * norms[entry], ScaledNorm(content, 1 << r));
+          ASSERT_EQ(best[entry], ~0ull);
         }
       }
     }

@@ -47,15 +47,15 @@ TEST(MatchingLayout, PlainPlaceIsABijection) {
   }
 }
 
-// What comes from a place: the elements of 16 patterns lie together, so that ranges of patterns can
+// What comes from a place: the elements of 32 patterns lie together, so that ranges of patterns can
 // be matched one by one.
 TEST(MatchingLayout, GroupsOfPatternsLieTogether) {
   for (int log2_pixels = 1; log2_pixels <= 8; ++log2_pixels) {
     for (uint32_t index = 0; index < 128; ++index) {
       for (uint32_t k = 0; k < 1u << log2_pixels; ++k) {
         const uint32_t tensor = TensorPlace(log2_pixels, index, k);
-        ASSERT_GE(tensor, TensorSize(log2_pixels, index / 16 * 16));
-        ASSERT_LT(tensor, TensorSize(log2_pixels, index / 16 * 16 + 16));
+        ASSERT_GE(tensor, TensorSize(log2_pixels, index / 32 * 32));
+        ASSERT_LT(tensor, TensorSize(log2_pixels, index / 32 * 32 + 32));
         const uint32_t plain = PlainPlace(log2_pixels, index, k);
         ASSERT_GE(plain, PlainSize(log2_pixels, index / 32 * 32));
         ASSERT_LT(plain, PlainSize(log2_pixels, index / 32 * 32 + 32));

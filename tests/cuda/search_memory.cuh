@@ -204,7 +204,7 @@ __global__ void MatchStep(const __grid_constant__ BlockListView list,
   if (threadIdx.x < 32) PlanMatching<kTensor && kHaveTensorCores>(*input, warps, plan);
   __syncthreads();
   MatchPlanned<kTensor && kHaveTensorCores>(list, dictionary, *input, plan,
-                                            threadIdx.x / 32 * gridDim.x + blockIdx.x, warps);
+                                            threadIdx.x / 32 * gridDim.x + blockIdx.x);
   if (threadIdx.x == 0) plans[blockIdx.x] = plan;
 }
 

@@ -66,14 +66,14 @@ template <bool kTensor>
 __global__ void MatchFused(const __grid_constant__ BlockListView list,
                            const __grid_constant__ DictionaryView dictionary, const int32_t* bias,
                            int level, uint32_t blocks, uint32_t range) {
-  constexpr uint32_t kTile = kTensor ? kTensorBlocks : kPlainBlocks;
+  const uint32_t tile = MatchTile<kTensor>(ShapeOfLevel(level).log2_pixels());
   const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   const uint32_t ranges = (kPatterns + range - 1) / range;
-  const uint32_t block = warp / ranges * kTile, pattern = warp % ranges * range;
+  const uint32_t block = warp / ranges * tile, pattern = warp % ranges * range;
   if (block >= blocks) return;
   MatchOne<kTensor>(
       list, dictionary, bias,
-      {level, block, min(kTile, blocks - block), pattern, min(range, kPatterns - pattern)});
+      {level, block, min(tile, blocks - block), pattern, min(range, kPatterns - pattern)});
 }
 
 // Residual blocks and patterns of one level.
@@ -204,9 +204,9 @@ class Matching {
       case Variant::kInterleaved:
         return LaunchTwo(WriteDistortions<true>);
       case Variant::kFusedIntegers:
-        return LaunchFused(MatchFused<false>, kPlainBlocks);
+        return LaunchFused(MatchFused<false>, MatchTile<false>(problem_.log2_pixels));
       case Variant::kFusedTensor:
-        return LaunchFused(MatchFused<true>, kTensorBlocks);
+        return LaunchFused(MatchFused<true>, MatchTile<true>(problem_.log2_pixels));
     }
   }
   template <typename Kernel>
