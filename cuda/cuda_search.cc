@@ -378,7 +378,7 @@ size_t CudaSearch::FillBias(const TileState& tile, MacroblockInput& input, size_
                               rates_.lambda().q8};
     if (now != filled_[level]) changed |= 1u << level;
     filled_[level] = now;
-    input.first_bias[level] = now.first;
+    input.block.first_bias[level] = now.first;
     count += tile.dictionary.Norms(level).size();
   }
   // In lossless coding the second array begins behind all of the first.
@@ -389,7 +389,7 @@ size_t CudaSearch::FillBias(const TileState& tile, MacroblockInput& input, size_
     at = static_cast<uint32_t>(offset);
     for (int level = 0; level < kLevelCount; ++level) {
       if ((changed >> level & 1) == 0) continue;
-      int32_t* to = reinterpret_cast<int32_t*>(base + offset) + input.first_bias[level];
+      int32_t* to = reinterpret_cast<int32_t*>(base + offset) + input.block.first_bias[level];
       const int32_t* from = source(level);
       const size_t size = tile.dictionary.Norms(level).size();
       for (size_t i = 0; i < size; ++i) to[i] = convert(level, static_cast<uint32_t>(i), from[i]);
@@ -401,13 +401,13 @@ size_t CudaSearch::FillBias(const TileState& tile, MacroblockInput& input, size_
   };
   if (lossless) {
     fill(
-        input.bias, [&](int level) { return tile.dictionary.Norms(level).data(); }, key);
+        input.block.bias, [&](int level) { return tile.dictionary.Norms(level).data(); }, key);
     fill(
         input.index_costs, [&](int level) { return rates_.Index(level); },
         [](int, uint32_t, int32_t cost) { return cost; });
   } else {
     fill(
-        input.bias, [&](int level) { return rates_.Bias(level); }, key);
+        input.block.bias, [&](int level) { return rates_.Bias(level); }, key);
     input.index_costs = 0;
   }
   return offset;
@@ -418,12 +418,12 @@ size_t CudaSearch::FillNewPatterns(const TileState& tile, MacroblockInput& input
   input.values = static_cast<uint32_t>(offset);
   int16_t* values = reinterpret_cast<int16_t*>(reinterpret_cast<char*>(&input) + offset);
   size_t count = 0;
-  input.patterns[0] = kPixelPatterns;
-  input.block.new_patterns[0] = {};
+  input.block.patterns[0] = kPixelPatterns;
+  input.new_patterns[0] = {};
   for (int level = 1; level < kLevelCount; ++level) {
     const int size = tile.dictionary.size(level), known = known_[level];
-    input.patterns[level] = size;
-    input.block.new_patterns[level] = {size - known, known, static_cast<int32_t>(count)};
+    input.block.patterns[level] = size;
+    input.new_patterns[level] = {size - known, known, static_cast<int32_t>(count)};
     for (int index = known; index < size; ++index) {
       tile.dictionary.Copy(level, index, values + count);
       count += kLevelShapes[level].pixels();
@@ -469,8 +469,8 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   }
   const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
   symbols.clear();
-  if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_, input.patterns,
-                   symbols))
+  if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_,
+                   input.block.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
   nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
   stats_.nodes_searched += output.counters.nodes;

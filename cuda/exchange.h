@@ -80,7 +80,12 @@ struct alignas(64) BlockInput {
   CopyBlocks copies;
   alignas(16) uint8_t original[kMacroblockPixels];
   SearchPrices prices;
-  NewPatterns new_patterns[kLevelCount];
+  // Patterns by level, and where their keys (MatchKey; in lossless coding of the norm alone) begin:
+  // `bias` is a byte offset from MacroblockInput's begin to all of them, int32_t, a multiple of 16.
+  // Each level's part is padded to a multiple of kPatternGroup.
+  int32_t patterns[kLevelCount];
+  int32_t first_bias[kLevelCount];
+  uint32_t bias;
 };
 
 // The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it
@@ -89,13 +94,9 @@ struct MacroblockInput {
   BlockInput block;
   SearchCounters counters;
   uint32_t stamp;  // of this macroblock
-  // Patterns by level, and where their keys (MatchKey; in lossless coding of the norm alone) begin
-  // at `bias`. Each level's part is padded to a multiple of kPatternGroup.
-  int32_t patterns[kLevelCount];
-  int32_t first_bias[kLevelCount];
+  NewPatterns new_patterns[kLevelCount];
   // Byte offsets from this struct's begin, multiples of 16.
-  uint32_t bias;         // int32_t
-  uint32_t index_costs;  // int32_t, in lossless coding: cost of each index, as `bias`
+  uint32_t index_costs;  // int32_t, in lossless coding: cost of each index, as BlockInput::bias
   uint32_t values;       // int16_t: pixels of new patterns
 };
 

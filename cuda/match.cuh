@@ -134,6 +134,35 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   const int lane = threadIdx.x & 31, column = lane & 3;
   // This lane's rows: every eighth from here on.
   auto row = [&](int r) { return min((lane >> 2) + 8 * r, item.blocks - 1); };
+  const uint4* patterns =
+      reinterpret_cast<const uint4*>(dictionary.matching + dictionary.first_matching[item.level] +
+                                     TensorSize(log2_pixels, item.first_pattern)) +
+      lane;
+  uint32_t index = item.first_pattern + 8 * column;
+  const uint32_t end = index + item.patterns;
+  const int4* biases = reinterpret_cast<const int4*>(bias + index);
+  struct Chunk {
+    uint4 b[kWords];
+    int4 bias[kChunkHalves];
+  };
+  // Chunk `chunk` of a group; if it is not there, the last one again: a condition around the loads
+  // would keep registers from one item to the next.
+  auto load = [&](Chunk& to, int chunk, bool there) {
+    if (there) {
+      patterns += 32 * kWords;
+      if (kChunkHalves == 2) {
+        biases += 8;
+      } else if (chunk % kHalfChunks == 0) {
+        biases += chunk == 0 ? 7 : 1;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < kWords; ++k) to.b[k] = patterns[32 * k];
+#pragma unroll
+    for (int h = 0; h < kChunkHalves; ++h) to.bias[h] = biases[h];
+  };
+  Chunk chunks[2];
+  load(chunks[0], 0, false);
   // In the end, it has the best of one of them.
   const int own_row = column % kRows;
   const int32_t norm = list.norms[list.first_entry[item.level] + item.first_block + row(own_row)];
@@ -158,33 +187,6 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
 #pragma unroll
       for (int s = 0; s < kSteps; ++s) load_rows(a[tile][s], tile, s);
   }
-  const uint4* patterns =
-      reinterpret_cast<const uint4*>(dictionary.matching + dictionary.first_matching[item.level] +
-                                     TensorSize(log2_pixels, item.first_pattern)) +
-      lane;
-  uint32_t index = item.first_pattern + 8 * column;
-  const uint32_t end = index + item.patterns;
-  const int4* biases = reinterpret_cast<const int4*>(bias + index);
-  struct Chunk {
-    uint4 b[kWords];
-    int4 bias[kChunkHalves];
-  };
-  // Behind the last one, something that is not used: it is quicker than a condition, which would
-  // keep registers from one item to the next.
-  auto load = [&](Chunk& to, int chunk, bool there) {
-    if (there) {
-      patterns += 32 * kWords;
-      if (kChunkHalves == 2) {
-        biases += 8;
-      } else if (chunk % kHalfChunks == 0) {
-        biases += chunk == 0 ? 7 : 1;
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < kWords; ++k) to.b[k] = patterns[32 * k];
-#pragma unroll
-    for (int h = 0; h < kChunkHalves; ++h) to.bias[h] = biases[h];
-  };
   // Products of few pixels are sums on top of kOne: then the lowest bits of the float are the sum.
   constexpr float kOne = 3 << 22;  // floats from 2^23 to 2^24 are 1 apart
   constexpr uint32_t kOneBits = 0x4b400000;
@@ -277,8 +279,6 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   };
   // Of 256 pixels the loop's body would be too long.
   constexpr int kUnrolled = kGroupChunks == 1 || !kKept ? 2 : kGroupChunks;
-  Chunk chunks[2];
-  load(chunks[0], 0, false);
   for (int first = 0; index != end; first = (first + kUnrolled) % kGroupChunks) {
 #pragma unroll
     for (int u = 0; u < kUnrolled; ++u) {
@@ -429,25 +429,26 @@ struct MatchPlan {
   uint32_t piece;
 };
 
-__device__ inline uint32_t PatternGroups(const MacroblockInput& input, int level) {
-  return (input.patterns[level] + kPatternGroup - 1) / kPatternGroup;
+__device__ inline uint32_t PatternGroups(const BlockInput& block, int level) {
+  return (block.patterns[level] + kPatternGroup - 1) / kPatternGroup;
 }
 
 // One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet,
 // for `warps` warps.
 template <bool kTensor>
-__device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps, MatchPlan& plan) {
+__device__ inline void PlanMatching(const SearchCounters& counters, const BlockInput& block,
+                                    uint32_t warps, MatchPlan& plan) {
   const int lane = threadIdx.x & 31;
   uint32_t work = 0;
   if (lane > 0 && lane < kLevelCount) {
     const int log2_pixels = ShapeOfLevel(lane).log2_pixels();
     const uint32_t first = plan.first_block[lane] + plan.blocks[lane];
-    const uint32_t blocks = input.counters.entries[lane] - first;
+    const uint32_t blocks = counters.entries[lane] - first;
     plan.first_block[lane] = first;
     plan.blocks[lane] = blocks;
     const uint32_t tile = MatchTile<kTensor>(log2_pixels);
     const MatchWeight weight = WeightOf<kTensor>(log2_pixels);
-    work = (blocks + tile - 1) / tile * (weight.begin + PatternGroups(input, lane) * weight.group);
+    work = (blocks + tile - 1) / tile * (weight.begin + PatternGroups(block, lane) * weight.group);
   }
   const uint32_t sum = static_cast<uint32_t>(WarpPrefixSum(static_cast<int32_t>(work)));
   if (lane < kLevelCount) plan.first_work[lane + 1] = sum;
@@ -457,13 +458,13 @@ __device__ inline void PlanMatching(const MacroblockInput& input, uint32_t warps
   }
 }
 
-// One warp: does piece `piece` of a plan.
+// One warp: does piece `piece` of a plan. `block` is a part of `input`, or a copy in faster memory.
 template <bool kTensor>
 __device__ inline void MatchPlanned(const BlockListView& list, const DictionaryView& dictionary,
-                                    const MacroblockInput& input, const MatchPlan& plan,
-                                    uint32_t piece) {
+                                    const MacroblockInput& input, const BlockInput& block,
+                                    const MatchPlan& plan, uint32_t piece) {
   const int32_t* bias =
-      reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) + input.bias);
+      reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) + block.bias);
   uint32_t at = piece * plan.piece;
   const uint32_t end = min(at + plan.piece, plan.first_work[kLevelCount]);
   const int lane = threadIdx.x & 31;
@@ -472,7 +473,7 @@ __device__ inline void MatchPlanned(const BlockListView& list, const DictionaryV
     const int level = __popc(__ballot_sync(kAllLanes, before));
     const int log2_pixels = ShapeOfLevel(level).log2_pixels();
     const MatchWeight weight = WeightOf<kTensor>(log2_pixels);
-    const uint32_t groups = PatternGroups(input, level), blocks = plan.blocks[level];
+    const uint32_t groups = PatternGroups(block, level), blocks = plan.blocks[level];
     const uint32_t tile_work = weight.begin + groups * weight.group;
     const uint32_t tile = (at - plan.first_work[level]) / tile_work;
     const uint32_t tile_at = plan.first_work[level] + tile * tile_work;
@@ -487,7 +488,7 @@ __device__ inline void MatchPlanned(const BlockListView& list, const DictionaryV
       constexpr auto kTile = MatchTile<kTensor>;
       const uint32_t first = tile * kTile(log2_pixels);
       MatchOne<kTensor>(
-          list, dictionary, bias + input.first_bias[level],
+          list, dictionary, bias + block.first_bias[level],
           {level, plan.first_block[level] + first, min(kTile(log2_pixels), blocks - first),
            first_group * kPatternGroup, (last_group - first_group) * kPatternGroup});
     }

@@ -83,7 +83,7 @@ __device__ inline TreeCosts PruneResidualTrees(
       if (k + share.stride * b < count) {
         const PartitionInfo info = partitions[k + share.stride * b];
         const int32_t* level_costs =
-            index_costs == nullptr ? nullptr : index_costs + input.first_bias[info.level()];
+            index_costs == nullptr ? nullptr : index_costs + input.block.first_bias[info.level()];
         costs[info.index()] = ReadMatch(best[b], level_costs).cost;
       }
     }

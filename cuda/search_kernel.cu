@@ -284,9 +284,13 @@ template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::AppendPatterns() {
   const int16_t* values =
       reinterpret_cast<const int16_t*>(reinterpret_cast<const char*>(&input_) + input_.values);
-  for (int level = 1; level < kLevelCount; ++level) {
-    const auto [count, first, first_value] = shared_.input.new_patterns[level];
-    if (count == 0) continue;
+  // Of this lane's level.
+  const NewPatterns own = Lane() < kLevelCount ? input_.new_patterns[Lane()] : NewPatterns{};
+  for (uint32_t rest = __ballot_sync(kAllLanes, own.count > 0); rest != 0; rest &= rest - 1) {
+    const int level = __ffs(static_cast<int>(rest)) - 1;
+    const int count = __shfl_sync(kAllLanes, own.count, level);
+    const int first = __shfl_sync(kAllLanes, own.first, level);
+    const int first_value = __shfl_sync(kAllLanes, own.first_value, level);
     const LevelShape shape = ShapeOfLevel(level);
     const int log2_pixels = shape.log2_pixels();
     const int16_t* from = values + first_value;
@@ -617,10 +621,11 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Match() {
   if (Warp() == 0)
-    PlanMatching<kTensor && kHaveTensorCores>(input_, kWarps * a_.blocks, shared_.plan);
+    PlanMatching<kTensor && kHaveTensorCores>(input_.counters, shared_.input, kWarps * a_.blocks,
+                                              shared_.plan);
   __syncthreads();
-  MatchPlanned<kTensor && kHaveTensorCores>(a_.list, a_.dictionary, input_, shared_.plan,
-                                            Block() * kWarps + Warp());
+  MatchPlanned<kTensor && kHaveTensorCores>(a_.list, a_.dictionary, input_, shared_.input,
+                                            shared_.plan, Block() * kWarps + Warp());
 }
 
 template <bool kCluster, bool kTensor>

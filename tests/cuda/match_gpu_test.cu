@@ -161,8 +161,8 @@ class Matching : public DeviceTest {
     const DeviceDictionary dictionary(problem.patterns, kTensor);
     FillList(problem, list);
     MacroblockInput input{};
-    std::fill_n(input.patterns, kLevelCount, pattern_count);
-    input.patterns[0] = kPixelPatterns;
+    std::fill_n(input.block.patterns, kLevelCount, pattern_count);
+    input.block.patterns[0] = kPixelPatterns;
     DeviceInput device_input(input, problem.bias, {});
     DeviceArray<MatchPlan> plans(grid);
     for (const int part : {3, 1}) {

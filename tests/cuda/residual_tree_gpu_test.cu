@@ -93,7 +93,7 @@ struct Prices {
     const bool lossless = rates.lambda().lossless();
     for (int level = 0; level < kLevelCount; ++level) {
       const int size = dictionary.size(level), pixels = kLevelShapes[level].pixels();
-      input.patterns[level] = size;
+      input.block.patterns[level] = size;
       patterns[level].resize(static_cast<size_t>(size) * pixels);
       for (int p = 0; p < size; ++p)
         dictionary.Copy(level, p, &patterns[level][static_cast<size_t>(p) * pixels]);

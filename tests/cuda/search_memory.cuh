@@ -176,14 +176,14 @@ class DeviceInput {
     };
     int32_t first = 0;
     for (int level = 0; level < kLevelCount; ++level) {
-      input.first_bias[level] = first;
+      input.block.first_bias[level] = first;
       first += static_cast<int32_t>(bias[level].size());
     }
     ByLevel<std::vector<int32_t>> keys = bias;
     for (int level = 0; level < kLevelCount; ++level)
       for (uint32_t i = 0; i < keys[level].size(); ++i)
         keys[level][i] = MatchKey(kLevelShapes[level].log2_pixels(), i, bias[level][i]);
-    input.bias = append(keys);
+    input.block.bias = append(keys);
     input.index_costs = append(index_costs);
     std::memcpy(bytes.data(), &input, sizeof(input));
     return bytes;
@@ -201,9 +201,10 @@ __global__ void MatchStep(const __grid_constant__ BlockListView list,
   if (threadIdx.x == 0) plan = plans[blockIdx.x];
   __syncthreads();
   const uint32_t warps = blockDim.x / 32 * gridDim.x;
-  if (threadIdx.x < 32) PlanMatching<kTensor && kHaveTensorCores>(*input, warps, plan);
+  if (threadIdx.x < 32)
+    PlanMatching<kTensor && kHaveTensorCores>(input->counters, input->block, warps, plan);
   __syncthreads();
-  MatchPlanned<kTensor && kHaveTensorCores>(list, dictionary, *input, plan,
+  MatchPlanned<kTensor && kHaveTensorCores>(list, dictionary, *input, input->block, plan,
                                             threadIdx.x / 32 * gridDim.x + blockIdx.x);
   if (threadIdx.x == 0) plans[blockIdx.x] = plan;
 }
