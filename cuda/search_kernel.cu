@@ -621,11 +621,10 @@ __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint3
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Match() {
   if (Warp() == 0)
-    PlanMatching<kTensor && kHaveTensorCores>(input_.counters, shared_.input, kWarps * a_.blocks,
-                                              shared_.plan);
+    PlanMatching<kTensor>(input_.counters, shared_.input, kWarps * a_.blocks, shared_.plan);
   __syncthreads();
-  MatchPlanned<kTensor && kHaveTensorCores>(a_.list, a_.dictionary, input_, shared_.input,
-                                            shared_.plan, Block() * kWarps + Warp());
+  MatchPlanned<kTensor>(a_.list, a_.dictionary, input_, shared_.input, shared_.plan,
+                        Block() * kWarps + Warp());
 }
 
 template <bool kCluster, bool kTensor>
@@ -752,7 +751,13 @@ template <bool kCluster, bool kTensor>
 __global__ void __launch_bounds__(Search<kCluster, kTensor>::kShape.threads,
                                   Search<kCluster, kTensor>::kShape.blocks_per_multiprocessor)
     SearchMacroblock(const __grid_constant__ SearchArguments arguments) {
-  Search<kCluster, kTensor>(arguments).Run();
+#ifdef __CUDA_ARCH__
+  // What a device does not have is not asked of it; there is no code for that.
+  if constexpr ((!kCluster || __CUDA_ARCH__ >= 900) && (!kTensor || kHaveTensorCores))
+    Search<kCluster, kTensor>(arguments).Run();
+  else
+    __trap();
+#endif
 }
 
 using Kernel = void (*)(SearchArguments);
