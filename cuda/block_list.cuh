@@ -113,9 +113,9 @@ __device__ inline void WriteEntries(Share share, const BlockListView& list,
     const int level = info.level();
     int16_t* content = list.contents + entries.ContentAt(grid, place, level, p);
     int32_t norm = 0;
-    // Pixels k and k + 1, which are side by side, or one above the other.
-    auto pair = [&](int k) {
-      const int16_t* first = pixel_of(own, p, k);
+    // Pixels `at` and `at` + 1, which are side by side, or one above the other.
+    auto pair = [&](int at) {
+      const int16_t* first = pixel_of(own, p, at);
       const short2 values = p.log2_width > 0 ? *reinterpret_cast<const short2*>(first)
                                              : make_short2(first[0], first[1 << grid.log2_width]);
       norm += values.x * values.x + values.y * values.y;

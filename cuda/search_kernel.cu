@@ -460,14 +460,14 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
   const bool must_choose = a_.modes_searched > 0 && __popc(modes) > a_.modes_searched;
   const int count = must_choose ? a_.modes_searched : __popc(modes);
   const PartitionList partitions = Partitions(rect.level);
-  // Least squares take longest. Their warps go ahead, unless they have a part in the surroundings.
-  const bool goes_ahead =
-      Warp() >= mode_warps && (modes & (1u << kBlockLeastSquares | 1u << kTemplate)) == 0;
-  if (!goes_ahead) {
+  // Least squares take longest. Their warps go ahead, if they have no part in the surroundings.
+  const bool lsp_goes_ahead =
+      has_lsp && (modes & (1u << kBlockLeastSquares | 1u << kTemplate)) == 0;
+  if (!lsp_goes_ahead || Warp() < mode_warps) {
     LoadSurroundings(rect, modes);
     if (Warp() == 2 && Lane() < kLevelCount)
       TakeEntries(partitions.grid, count, &input_.counters, a_.list, shared_.entries);
-    if (has_lsp && (modes & (1u << kBlockLeastSquares | 1u << kTemplate)) == 0)
+    if (lsp_goes_ahead)
       ModeWarps::Sync();
     else
       __syncthreads();
