@@ -768,26 +768,10 @@ Kernel KernelOf(const SearchConfig& config) {
   return config.tensor_cores ? SearchMacroblock<false, true> : SearchMacroblock<false, false>;
 }
 
-// The launch of one group; `attribute` must outlive it.
 cudaLaunchConfig_t LaunchOf(const SearchConfig& config, size_t shared_bytes, cudaStream_t stream,
                             cudaLaunchAttribute& attribute) {
-  cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(config.blocks);
-  launch.blockDim = dim3(config.cluster ? kClusterShape.threads : kGridShape.threads);
-  launch.dynamicSmemBytes = shared_bytes;
-  launch.stream = stream;
-  if (config.cluster) {
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = config.blocks;
-    attribute.val.clusterDim.y = 1;
-    attribute.val.clusterDim.z = 1;
-  } else {
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
-  }
-  launch.attrs = &attribute;
-  launch.numAttrs = 1;
-  return launch;
+  return GroupLaunch(config.cluster, static_cast<uint32_t>(config.blocks), shared_bytes, stream,
+                     attribute);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "cuda/group_launch.h"
 #include "cuda/search_arguments.h"
 
 namespace mmp::cuda {
@@ -17,14 +18,6 @@ struct SearchConfig {
       false;  // a thread block cluster (compute capability 9.0 or more) or a cooperative grid
   bool tensor_cores = false;  // or plain integers
 };
-
-// Threads of a block, and blocks that a multiprocessor has registers for. One search at a time is
-// fastest with many warps for each node; many searches with many nodes at a time.
-struct BlockShape {
-  int threads, blocks_per_multiprocessor;
-};
-inline constexpr BlockShape kClusterShape = {256, 2};
-inline constexpr BlockShape kGridShape = {384, 1};
 
 // Shared memory of a block in bytes: the least, and with all that can be kept there.
 size_t SearchSharedBytes();

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cuda/device_memory.h"
-#include "cuda/search_kernel.h"
+#include "cuda/group_launch.h"
 
 namespace mmp::cuda {
 
@@ -104,27 +104,6 @@ class Graph {
  private:
   cudaGraphExec_t executable_;
 };
-
-// The launch of a group of blocks, all on the device at the same time, as a search is launched.
-// `attribute` must outlive it.
-inline cudaLaunchConfig_t GroupLaunch(bool cluster, uint32_t blocks, cudaStream_t stream,
-                                      cudaLaunchAttribute& attribute) {
-  attribute = {};
-  if (cluster) {
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {blocks, 1, 1};
-  } else {
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
-  }
-  cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(blocks);
-  launch.blockDim = dim3(cluster ? kClusterShape.threads : kGridShape.threads);
-  launch.stream = stream;
-  launch.attrs = &attribute;
-  launch.numAttrs = 1;
-  return launch;
-}
 
 using Clock = std::chrono::steady_clock;
 

@@ -150,7 +150,7 @@ double LaunchMicroseconds(uint32_t blocks, bool as_graph) {
   Stream stream;
   Must(stream.Create());
   cudaLaunchAttribute attribute;
-  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, stream.get(), attribute);
+  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attribute);
   auto launch = [&] {
     exchange.CopyInput(stream.get());
     Must(cudaLaunchKernelEx(&config, WorkOnce, exchange.input(), exchange.output()),
@@ -192,7 +192,7 @@ double ResidentMicroseconds(uint32_t blocks, Feed feed) {
          "copy to the device");
   };
   cudaLaunchAttribute attribute;
-  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, stream.get(), attribute);
+  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attribute);
   // Until it has ended, nothing may be called that waits for the whole device.
   Must(cudaLaunchKernelEx(
            &config, WorkUntilEnd, exchange.input(),
