@@ -509,9 +509,10 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
   cudaDeviceProp properties;
   MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
   SearchConfig config;
-  config.tensor_cores = properties.major >= 8;
+  const int code = CodeCapability(10 * properties.major + properties.minor);
+  config.tensor_cores = code >= 80;
   const int multiprocessors = properties.multiProcessorCount;
-  if (searches <= 1 || properties.major < 9) {
+  if (searches <= 1 || code < 90) {
     config.blocks = std::max(1, multiprocessors / std::max(1, searches));
     return config;
   }
@@ -525,11 +526,15 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
 Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions& options,
                                                          const CodecParameters& parameters,
                                                          const SearchEffort& effort) {
-  int major = 0;
+  int major = 0, minor = 0;
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, options.device),
                "use the device"));
-  if ((options.config.tensor_cores && major < 8) || (options.config.cluster && major < 9))
+  MMP_RETURN_IF_ERROR(
+      ToStatus(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, options.device),
+               "use the device"));
+  const int code = CodeCapability(10 * major + minor);
+  if ((options.config.tensor_cores && code < 80) || (options.config.cluster && code < 90))
     return Status(StatusCode::kUnavailable,
                   "CUDA: the device cannot be used in this configuration");
   auto search = std::make_unique<CudaSearch>(options, parameters, effort);

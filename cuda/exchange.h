@@ -34,7 +34,7 @@ constexpr bool MatchKeysFit(int log2_pixels) {
   const int64_t rate = kDistortionScale * int64_t{20 * 65536};
   return (distortion + rate) << MatchKeyBits(log2_pixels) < int64_t{1} << 31;
 }
-static_assert(MatchKeysFit(4) && MatchKeysFit(5) && MatchKeysFit(6) && MatchKeysFit(8));
+static_assert(MatchKeysFit(5) && MatchKeysFit(6) && MatchKeysFit(8));  // the most of each kind
 
 // A mode's count in the model of its level, and Log2Q12 of that.
 struct ModeCount {
@@ -44,7 +44,7 @@ struct ModeCount {
 // Counters of a macroblock's search on the device; 0 at its start.
 struct SearchCounters {
   uint32_t barrier;               // arrivals at the group's barrier
-  uint32_t entries[kLevelCount];  // blocks to match so far, by level: see NodeEntries
+  uint32_t entries[kLevelCount];  // blocks to match so far, by level: see TakeEntries
   uint32_t nodes;                 // searched
   uint32_t mode_searches[kPredictionModes];
 };

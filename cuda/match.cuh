@@ -22,7 +22,7 @@
 
 namespace mmp::cuda {
 
-// A tile's patterns and costs.
+// Some blocks of a level, and some of its patterns.
 struct MatchItem {
   int level;
   uint32_t first_block, blocks;      // entries of the level's list
@@ -61,11 +61,11 @@ __device__ inline void StoreBest(const BlockListView& list, int level, uint32_t 
 
 // --- Tensor cores ---
 
-// Blocks of up to 8 pixels are filled up to 8 with zeros, larger ones to a multiple of 16.
+// Blocks of fewer than 8 pixels are filled up with zeros.
 MMP_HOST_DEVICE constexpr int TensorLog2Pixels(int log2_pixels) {
   return log2_pixels > 3 ? log2_pixels : 3;
 }
-// Rows of the product, tiles of 16: as many as there are registers for.
+// Tiles of 16 rows of the product: as many as there are registers for.
 MMP_HOST_DEVICE constexpr int TensorRowTiles(int log2_pixels) { return log2_pixels > 4 ? 1 : 2; }
 
 // Element (pixel) k of pattern `index` in the matching layout of a level with 2^log2_pixels pixels:
@@ -191,7 +191,7 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   constexpr float kOne = 3 << 22;  // floats from 2^23 to 2^24 are 1 apart
   constexpr uint32_t kOneBits = 0x4b400000;
   static_assert(!kHasKeys || 255 * 255 << kLog2Pixels < 1 << 22);
-  // Keys as unsigned numbers, 2^31 above what they mean: that much the factor makes of kOneBits.
+  // Keys as unsigned numbers, 2^31 above what they mean, less what the factor makes of kOneBits.
   constexpr uint32_t kKeyFactor = (2 * kDistortionScale) << kKeyBits;
   auto key = [&](int32_t base, float product) {
     return static_cast<uint32_t>(base) - kKeyFactor * __float_as_uint(product) +
@@ -384,7 +384,9 @@ __device__ inline void MatchOne(const BlockListView& list, const DictionaryView&
                                 const int32_t* bias, const MatchItem& item) {
   const LevelShape shape = ShapeOfLevel(item.level);
   const int log2_pixels = shape.log2_pixels();
-  if constexpr (kTensor && kHaveTensorCores) {
+  if constexpr (!kTensor) {
+    MatchByIntegers(list, dictionary, bias, log2_pixels, item);
+  } else if constexpr (kHaveTensorCores) {
     switch (log2_pixels) {
       case 4:
         return MatchByTensorCores<4>(list, dictionary, bias, log2_pixels, item);
@@ -400,7 +402,7 @@ __device__ inline void MatchOne(const BlockListView& list, const DictionaryView&
         return MatchByTensorCores<3>(list, dictionary, bias, log2_pixels, item);
     }
   } else {
-    MatchByIntegers(list, dictionary, bias, log2_pixels, item);
+    __trap();
   }
 }
 
@@ -421,7 +423,8 @@ __device__ inline MatchWeight WeightOf(int log2_pixels) {
 }
 
 // The matching of a step as one line of work, level by level and tile by tile, of which each warp
-// does an equal piece; a piece may begin and end within a tile.
+// does an equal piece; a piece may begin and end within a tile. With 65536 patterns, all modes and
+// all nodes of a step it is 2^30 long at most.
 struct MatchPlan {
   uint32_t first_block[kLevelCount];  // entries matched in earlier steps
   uint32_t blocks[kLevelCount];       // entries of this step

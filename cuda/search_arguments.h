@@ -78,7 +78,8 @@ struct SearchArguments {
   // By pixel of all nodes: the best leaf's reconstruction and PixelChoice::residual.
   uint8_t* reconstruction;
   uint32_t* choices;
-  // Of the present step, by node; and by pixel predictions, kPredictionModes each.
+  // Of the present step, by node, but for those that a block keeps in shared memory; and by pixel
+  // predictions, kPredictionModes each.
   SearchedNode* searched;
   uint8_t* predictions;
   // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or
@@ -86,8 +87,7 @@ struct SearchArguments {
   bool all_in_shared_memory;
   char* node_memory;  // NodeBytes for each block
 
-  uint32_t modes;  // that may be used
-  int32_t dictionary_size;
+  uint32_t modes;          // that may be used
   int32_t modes_searched;  // see SearchEffort
   int32_t residual_slack_q4;
   int32_t blocks;  // of the group

@@ -39,7 +39,7 @@ enum NodeState : uint8_t {
   kFinal = 8,  // whole, and not to be cut
 };
 
-// Nodes of a step that a block keeps in shared memory; what it must know of others is elsewhere.
+// Nodes of a step that a block keeps in shared memory; others are in SearchArguments::searched.
 constexpr int kKeptNodes = 2;
 
 struct Shared {
@@ -245,8 +245,10 @@ class Search {
   static constexpr int kThreads = kShape.threads;
   static constexpr int kWarps = kThreads / 32;
   // Least-squares prediction takes as long as two or three other modes: some warps do it together,
-  // the others share the other modes.
+  // the others share the other modes, if there are enough a warp for each that comes before it.
   static constexpr int kModeWarps = kWarps < 12 ? 5 : kLeastSquares;
+  // The first three have other tasks before.
+  static_assert(kModeWarps >= 3 && kModeWarps < kWarps);
   using ModeWarps = Team<0, kModeWarps>;
   using LspWarps = Team<kModeWarps, kWarps - kModeWarps>;
 
@@ -752,7 +754,7 @@ __global__ void __launch_bounds__(Search<kCluster, kTensor>::kShape.threads,
                                   Search<kCluster, kTensor>::kShape.blocks_per_multiprocessor)
     SearchMacroblock(const __grid_constant__ SearchArguments arguments) {
 #ifdef __CUDA_ARCH__
-  // What a device does not have is not asked of it; there is no code for that.
+  // What the device that this is for does not have is not asked of it: see CodeCapability.
   if constexpr ((!kCluster || __CUDA_ARCH__ >= 900) && (!kTensor || kHaveTensorCores))
     Search<kCluster, kTensor>(arguments).Run();
   else
@@ -775,6 +777,13 @@ cudaLaunchConfig_t LaunchOf(const SearchConfig& config, size_t shared_bytes, cud
 }
 
 }  // namespace
+
+int CodeCapability(int capability) {
+  int code = 0;
+  for (const int compiled : {__CUDA_ARCH_LIST__})
+    if (compiled / 10 <= capability) code = std::max(code, compiled / 10);
+  return code;
+}
 
 size_t SearchSharedBytes() { return sizeof(Shared); }
 

@@ -219,7 +219,7 @@ class Matching {
         distortions_.data(), index_costs_.data(), best_.data());
     MustLaunch();
   }
-  // One item for each warp of a search by the whole device, or less: see PlanMatching.
+  // One item for each warp of a search by the whole device, or less.
   template <typename Kernel>
   void LaunchFused(Kernel kernel, uint32_t tile) {
     constexpr uint32_t kWarpsPerBlock = 4, kGroups = kPatterns / kPatternGroup;
