@@ -509,7 +509,7 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
   cudaDeviceProp properties;
   MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
   SearchConfig config;
-  const int code = CodeCapability(10 * properties.major + properties.minor);
+  const int code = CodeCapability(properties.major, properties.minor);
   config.tensor_cores = code >= 80;
   const int multiprocessors = properties.multiProcessorCount;
   if (searches <= 1 || code < 90) {
@@ -533,7 +533,7 @@ Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, options.device),
                "use the device"));
-  const int code = CodeCapability(10 * major + minor);
+  const int code = CodeCapability(major, minor);
   if ((options.config.tensor_cores && code < 80) || (options.config.cluster && code < 90))
     return Status(StatusCode::kUnavailable,
                   "CUDA: the device cannot be used in this configuration");

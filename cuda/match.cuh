@@ -126,6 +126,7 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   // Patterns are loaded in chunks, the next one while the last one is multiplied: of 32 patterns
   // or, where that are many words, of some steps of the products of 16, a half.
   constexpr int kGroupWords = kFew ? 1 : 2 * kSteps;
+  // Blocks of 128 pixels take so many registers that fewer are left for patterns.
   constexpr int kWords = kLog2Pixels == 7 ? 2 : kGroupWords < 4 ? kGroupWords : 4;
   constexpr int kGroupChunks = kGroupWords / kWords;
   constexpr int kHalfChunks = kGroupChunks > 1 ? kGroupChunks / 2 : 1;
@@ -150,6 +151,7 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   auto load = [&](Chunk& to, int chunk, bool there) {
     if (there) {
       patterns += 32 * kWords;
+      // A lane has two words of a group's biases, one for each half; groups are eight words apart.
       if (kChunkHalves == 2) {
         biases += 8;
       } else if (chunk % kHalfChunks == 0) {

@@ -770,18 +770,12 @@ Kernel KernelOf(const SearchConfig& config) {
   return config.tensor_cores ? SearchMacroblock<false, true> : SearchMacroblock<false, false>;
 }
 
-cudaLaunchConfig_t LaunchOf(const SearchConfig& config, size_t shared_bytes, cudaStream_t stream,
-                            cudaLaunchAttribute& attribute) {
-  return GroupLaunch(config.cluster, static_cast<uint32_t>(config.blocks), shared_bytes, stream,
-                     attribute);
-}
-
 }  // namespace
 
-int CodeCapability(int capability) {
+int CodeCapability(int major, int minor) {
   int code = 0;
   for (const int compiled : {__CUDA_ARCH_LIST__})
-    if (compiled / 10 <= capability) code = std::max(code, compiled / 10);
+    if (compiled <= 100 * major + 10 * minor) code = std::max(code, compiled / 10);
   return code;
 }
 
@@ -812,7 +806,8 @@ cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, i
   const void* kernel = reinterpret_cast<const void*>(KernelOf(config));
   if (config.cluster) {
     cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t launch = LaunchOf(config, shared_bytes, nullptr, attribute);
+    const cudaLaunchConfig_t launch =
+        GroupLaunch(config.cluster, config.blocks, shared_bytes, nullptr, attribute);
     return cudaOccupancyMaxActiveClusters(groups, kernel, &launch);
   }
   int blocks = 0, device = 0, multiprocessors = 0;
@@ -828,7 +823,8 @@ cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, i
 cudaError_t LaunchSearch(const SearchConfig& config, const SearchArguments& arguments,
                          size_t shared_bytes, cudaStream_t stream) {
   cudaLaunchAttribute attribute;
-  const cudaLaunchConfig_t launch = LaunchOf(config, shared_bytes, stream, attribute);
+  const cudaLaunchConfig_t launch =
+      GroupLaunch(config.cluster, config.blocks, shared_bytes, stream, attribute);
   return cudaLaunchKernelEx(&launch, KernelOf(config), arguments);
 }
 

@@ -19,9 +19,9 @@ struct SearchConfig {
   bool tensor_cores = false;  // or plain integers
 };
 
-// The compute capability, times ten, whose code a device of `capability` (times ten) runs: of what
-// was compiled, the newest that is not newer.
-int CodeCapability(int capability);
+// Ten times the compute capability whose code a device of `major`.`minor` runs: of what was
+// compiled, the newest that is not newer.
+int CodeCapability(int major, int minor);
 
 // Shared memory of a block in bytes: the least, and with all that can be kept there.
 size_t SearchSharedBytes();
