@@ -67,6 +67,7 @@ class CudaSearch : public MacroblockSearch {
   CudaSearch(const CudaSearchOptions& options, const CodecParameters& parameters,
              const SearchEffort& effort)
       : options_(options),
+        config_(options.config),
         parameters_(parameters),
         effort_(effort),
         schedule_(MakePredictionSchedule(parameters.prediction_level, effort.thinnest_prediction)) {
@@ -103,6 +104,7 @@ class CudaSearch : public MacroblockSearch {
   size_t FillNewPatterns(const TileState& tile, MacroblockInput& input, size_t offset);
 
   const CudaSearchOptions options_;
+  SearchConfig config_;  // options_.config or, where that does not fit, a smaller one
   const CodecParameters parameters_;
   const SearchEffort effort_;
   const PredictionSchedule schedule_;
@@ -150,17 +152,17 @@ class CudaSearch : public MacroblockSearch {
 Status CudaSearch::Allocate() {
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
   MMP_RETURN_IF_ERROR(stream_.Create());
-  MMP_RETURN_IF_ERROR(AllocateLookup());
-  MMP_RETURN_IF_ERROR(AllocateList());
-  MMP_RETURN_IF_ERROR(AllocateDictionary());
-  MMP_RETURN_IF_ERROR(AllocateNodes());
-
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&clock_khz_, cudaDevAttrClockRate, options_.device),
                "use the device"));
   MMP_RETURN_IF_ERROR(ToStatus(
       cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, options_.device),
       "use the device"));
+  MMP_RETURN_IF_ERROR(AllocateLookup());
+  MMP_RETURN_IF_ERROR(AllocateList());
+  MMP_RETURN_IF_ERROR(AllocateDictionary());
+  MMP_RETURN_IF_ERROR(AllocateNodes());
+
   const size_t patterns = RoundUp(kPixelPatterns, kPatternGroup) +
                           (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
   size_t pixels = 0;
@@ -180,7 +182,7 @@ Status CudaSearch::Allocate() {
   arguments_.modes = parameters_.modes;
   arguments_.modes_searched = effort_.modes_searched;
   arguments_.residual_slack_q4 = effort_.residual_slack_q4;
-  return ToStatus(PrepareSearch(options_.config, options_.device), "prepare the search kernel");
+  return ToStatus(PrepareSearch(config_, options_.device), "prepare the search kernel");
 }
 
 Status CudaSearch::AllocateLookup() {
@@ -264,7 +266,7 @@ Status CudaSearch::AllocateDictionary() {
     dictionary.first_row[level] = static_cast<uint32_t>(rows);
     dictionary.first_matching[level] = static_cast<uint32_t>(matching);
     rows += static_cast<size_t>(patterns) * kLevelShapes[level].pixels();
-    matching += MatchingSize(options_.config.tensor_cores, level, patterns);
+    matching += MatchingSize(config_.tensor_cores, level, patterns);
   }
   MMP_RETURN_IF_ERROR(rows_.Allocate(rows));
   MMP_RETURN_IF_ERROR(matching_.Allocate(matching));
@@ -289,9 +291,12 @@ Status CudaSearch::AllocateNodes() {
                "use the device"));
   const size_t all_bytes = SearchSharedBytes(arguments_.lookup);
   const bool shared = all_bytes <= std::min<size_t>(most_shared, kMostSharedBytes);
-  if (!shared)
-    MMP_RETURN_IF_ERROR(
-        node_memory_.Allocate(NodeBytes(arguments_.lookup) * options_.config.blocks));
+  if (!shared) {
+    // A cluster's kernels look nowhere else.
+    config_.cluster = false;
+    config_.blocks = std::min(config_.blocks, multiprocessors_);
+    MMP_RETURN_IF_ERROR(node_memory_.Allocate(NodeBytes(arguments_.lookup) * config_.blocks));
+  }
   arguments_.leaves = leaves_.data();
   arguments_.leaf_mode = leaf_mode_.data();
   arguments_.reconstruction = reconstruction_.data();
@@ -312,10 +317,12 @@ Status CudaSearch::BeginTile() {
 }
 
 SearchConfig CudaSearch::ConfigNow(double share) const {
-  SearchConfig config = options_.config;
+  SearchConfig config = config_;
   if (!options_.side_by_side || !config.cluster) return config;
   const int all_blocks = kClusterShape.blocks_per_multiprocessor * multiprocessors_;
-  config.blocks = std::clamp(static_cast<int>(share * all_blocks), kFewestBlocks, config.blocks);
+  // Even numbers, of which more fit side by side.
+  config.blocks =
+      std::clamp(static_cast<int>(share * all_blocks), kFewestBlocks, config.blocks) & ~1;
   return config;
 }
 

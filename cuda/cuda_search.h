@@ -15,6 +15,7 @@ namespace mmp::cuda {
 
 struct CudaSearchOptions {
   int device = 0;
+  // A cluster gives way to a grid where a multiprocessor's memory does not hold the schedule.
   SearchConfig config;
   // Other searches run at the same time: threads that wait for the device leave their core to
   // others.

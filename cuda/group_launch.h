@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,25 +18,30 @@ struct BlockShape {
 inline constexpr BlockShape kClusterShape = {256, 2};
 inline constexpr BlockShape kGridShape = {384, 1};
 
+using GroupAttributes = std::array<cudaLaunchAttribute, 2>;
+
 // The launch of `blocks` blocks that are all on the device at the same time: a thread block cluster
-// or a cooperative grid, see GroupBarrier. `attribute` must outlive it.
+// or a cooperative grid, see GroupBarrier. `attributes` must outlive it.
 inline cudaLaunchConfig_t GroupLaunch(bool cluster, uint32_t blocks, size_t shared_bytes,
-                                      cudaStream_t stream, cudaLaunchAttribute& attribute) {
-  attribute = {};
+                                      cudaStream_t stream, GroupAttributes& attributes) {
+  attributes = {};
   if (cluster) {
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {blocks, 1, 1};
+    attributes[0].id = cudaLaunchAttributeClusterDimension;
+    attributes[0].val.clusterDim = {blocks, 1, 1};
+    // Blocks may go wherever there is room, also two of a cluster on one multiprocessor.
+    attributes[1].id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
+    attributes[1].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
   } else {
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
+    attributes[0].id = cudaLaunchAttributeCooperative;
+    attributes[0].val.cooperative = 1;
   }
   cudaLaunchConfig_t launch = {};
   launch.gridDim = dim3(blocks);
   launch.blockDim = dim3(cluster ? kClusterShape.threads : kGridShape.threads);
   launch.dynamicSmemBytes = shared_bytes;
   launch.stream = stream;
-  launch.attrs = &attribute;
-  launch.numAttrs = 1;
+  launch.attrs = attributes.data();
+  launch.numAttrs = cluster ? 2 : 1;
   return launch;
 }
 

@@ -302,17 +302,15 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
     best[r] = {value >> kKeyBits, least_index[r] + (value & ((1 << kKeyBits) - 1))};
   }
   // The four lanes that share rows give each other what is not their own row's.
+  auto share = [&](BestMatch& first, const BestMatch& second, int distance) {
+    const bool is_second = (column & distance) != 0;
+    const BestMatch given = is_second ? first : second;
+    if (is_second) first = second;
+    first.Merge(given.OfLane(distance));
+  };
 #pragma unroll
-  for (int distance = 1, count = kRows / 2; distance < 4; distance *= 2, count /= 2) {
-    const bool second = (column & distance) != 0;
-#pragma unroll
-    for (int k = 0; k < (count > 0 ? count : 1); ++k) {
-      const BestMatch given = count > 0 && !second ? best[2 * k + 1] : best[count > 0 ? 2 * k : 0];
-      const BestMatch own = count > 0 && second ? best[2 * k + 1] : best[count > 0 ? 2 * k : 0];
-      best[k] = own;
-      best[k].Merge(given.OfLane(distance));
-    }
-  }
+  for (int r = 0; r < kRows; r += 2) share(best[r], best[r + 1], 1);
+  share(best[0], best[kRows - 2], 2);
   const uint32_t block = (lane >> 2) + 8 * own_row;
   if (column < kRows && block < item.blocks)
     StoreBest(list, item.level, item.first_block + block, norm, best[0]);
@@ -471,9 +469,10 @@ __device__ inline void MatchPlanned(const BlockListView& list, const DictionaryV
   const int32_t* bias =
       reinterpret_cast<const int32_t*>(reinterpret_cast<const char*>(&input) + block.bias);
   uint32_t at = piece * plan.piece;
-  const uint32_t end = min(at + plan.piece, plan.first_work[kLevelCount]);
+  // Where the piece ends; computed again, as MatchByTensorCores needs all registers.
+  auto end = [&] { return min((piece + 1) * plan.piece, plan.first_work[kLevelCount]); };
   const int lane = threadIdx.x & 31;
-  while (at < end) {
+  while (at < end()) {
     const bool before = lane < kLevelCount && plan.first_work[lane + 1] <= at;
     const int level = __popc(__ballot_sync(kAllLanes, before));
     const int log2_pixels = ShapeOfLevel(level).log2_pixels();
@@ -488,7 +487,7 @@ __device__ inline void MatchPlanned(const BlockListView& list, const DictionaryV
       if (within >= tile_work) return groups;
       return within > weight.begin ? (within - weight.begin) / weight.group : 0;
     };
-    const uint32_t first_group = groups_before(at), last_group = groups_before(end);
+    const uint32_t first_group = groups_before(at), last_group = groups_before(end());
     if (first_group < last_group) {
       constexpr auto kTile = MatchTile<kTensor>;
       const uint32_t first = tile * kTile(log2_pixels);

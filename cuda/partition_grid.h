@@ -39,6 +39,13 @@ struct PartitionGrid {
   MMP_HOST_DEVICE int Index(const Partition& p) const {
     return Index(p.log2_height, p.y, p.log2_width, p.x);
   }
+  // Its number among those of its size, row by row, and its top left pixel's in the block.
+  MMP_HOST_DEVICE int Number(const Partition& p) const {
+    return (p.y << (log2_width - p.log2_width)) + p.x;
+  }
+  MMP_HOST_DEVICE int FirstPixel(const Partition& p) const {
+    return (p.y << (p.log2_height + log2_width)) + (p.x << p.log2_width);
+  }
   // Half `half` of a partition that is cut: vertically if `vertical`.
   MMP_HOST_DEVICE int Half(const Partition& p, bool vertical, int half) const {
     return vertical ? Index(p.log2_height, p.y, p.log2_width - 1, 2 * p.x + half)
@@ -66,8 +73,8 @@ struct PartitionGrid {
   MMP_HOST_DEVICE int Most(int r) const { return r < log2_height ? r : log2_height; }
 };
 
-// What the search must know of a partition: its place in arrays, its level, and its halves' places;
-// in one word, so that a look-up is one load.
+// What the search must know of a partition: its place in arrays, its size and place in the block,
+// and its halves' places; in one word, so that a look-up is one load.
 class PartitionInfo {
  public:
   static constexpr int kNone = 1023;  // half that is not there
@@ -76,7 +83,7 @@ class PartitionInfo {
   MMP_HOST_DEVICE explicit PartitionInfo(uint64_t bits) : bits_(bits) {}
   // Of partition `p` of a grid.
   MMP_HOST_DEVICE PartitionInfo(const PartitionGrid& grid, const Partition& p, int level)
-      : bits_(static_cast<uint64_t>(grid.Index(p)) | static_cast<uint64_t>(level) << 40) {
+      : bits_(static_cast<uint64_t>(grid.Index(p))) {
     for (int split = 0; split < 2; ++split) {
       const bool vertical = split == 0;
       const bool there = (vertical ? p.log2_width : p.log2_height) > 0;
@@ -84,20 +91,24 @@ class PartitionInfo {
       // The second half follows at a distance: one column, or one row.
       bits_ |= static_cast<uint64_t>(first) << 10 * (split + 1);
     }
-    bits_ |= static_cast<uint64_t>(p.log2_height) << 45 |
-             static_cast<uint64_t>(p.log2_width) << 48 | static_cast<uint64_t>(p.y) << 51 |
-             static_cast<uint64_t>(p.x) << 55;
+    bits_ |= static_cast<uint64_t>(level) << 32 | static_cast<uint64_t>(grid.Number(p)) << 40 |
+             static_cast<uint64_t>(grid.FirstPixel(p)) << 48 |
+             static_cast<uint64_t>(p.log2_pixels()) << 56 |
+             static_cast<uint64_t>(p.log2_width) << 60;
   }
 
   MMP_HOST_DEVICE uint64_t bits() const { return bits_; }
   MMP_HOST_DEVICE int index() const { return Field(0, 10); }
-  MMP_HOST_DEVICE int level() const { return Field(40, 5); }
+  MMP_HOST_DEVICE int level() const { return Field(32, 8); }
+  // PartitionGrid::Number and FirstPixel.
+  MMP_HOST_DEVICE int number() const { return Field(40, 8); }
+  MMP_HOST_DEVICE int first_pixel() const { return Field(48, 8); }
+  MMP_HOST_DEVICE int log2_pixels() const { return Field(56, 4); }
+  MMP_HOST_DEVICE int log2_width() const { return Field(60, 4); }
+  MMP_HOST_DEVICE int log2_height() const { return log2_pixels() - log2_width(); }
   // Index of the first half, kNone if it cannot be cut so. The second half is at the next index or,
   // if the cut is horizontal, a row of the grid further on.
   MMP_HOST_DEVICE int FirstHalf(int split) const { return Field(10 * (split + 1), 10); }
-  MMP_HOST_DEVICE Partition partition() const {
-    return {Field(45, 3), Field(48, 3), Field(51, 4), Field(55, 4)};
-  }
 
  private:
   MMP_HOST_DEVICE int Field(int shift, int bits) const {
@@ -106,16 +117,6 @@ class PartitionInfo {
 
   uint64_t bits_;
 };
-
-// Partitions of two pixels or more of blocks of `level`, in rounds: first those of two pixels, then
-// of four, and so on, as PartitionGrid::Round counts them.
-constexpr int PartitionsAbovePixels(int level) {
-  const LevelShape shape = kLevelShapes[level];
-  return ((2 << shape.log2_height) - 1) * ((2 << shape.log2_width) - 1) - shape.pixels();
-}
-
-// Of all levels, one behind the other.
-inline constexpr int kPartitionInfos = 57 * 57 - 31 * 31;
 
 }  // namespace mmp::cuda
 

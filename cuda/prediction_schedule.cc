@@ -27,7 +27,7 @@ class Builder {
   }
 
   std::vector<Draft> Build() {
-    Add({0, 0, kMacroblockLevel}, -1, 0, 0, 0);
+    Add({0, 0, kMacroblockLevel}, -1, -1, 0, 0, 0);
     return std::move(drafts_);
   }
 
@@ -38,19 +38,21 @@ class Builder {
     return std::min(half.height(), half.width()) >= thinnest_;
   }
 
-  int Add(BlockRect rect, int parent, int which, int depth, int begin) {
+  int Add(BlockRect rect, int parent, int before, int which, int depth, int begin) {
     const int id = static_cast<int>(drafts_.size());
     const bool with_parent = parent >= 0 && drafts_[parent].begin == begin;
     const int origin = with_parent ? drafts_[parent].node.origin : id;
     drafts_.push_back({{rect.y,
                         rect.x,
+                        static_cast<uint8_t>(rect.y + rect.height()),
+                        static_cast<uint8_t>(rect.x + rect.width()),
                         rect.level,
                         static_cast<uint8_t>(which),
                         static_cast<int16_t>(parent),
                         {{-1, -1}, {-1, -1}},
                         static_cast<int16_t>(origin),
                         0,
-                        -1},
+                        static_cast<int16_t>(before)},
                        depth,
                        begin,
                        begin + duration_[rect.level]});
@@ -61,7 +63,9 @@ class Builder {
       const int duration = duration_[HalfLevel(rect.level, split)];
       const int begins[2] = {begin, begin + duration_[rect.level] - duration};
       for (int half = 0; half < 2; ++half) {
-        const int child = Add(rect.Half(split, half), id, 2 * s + half, depth + 1, begins[half]);
+        const int before_half = half == 0 ? before : drafts_[id].node.half[s][0];
+        const int child =
+            Add(rect.Half(split, half), id, before_half, 2 * s + half, depth + 1, begins[half]);
         drafts_[id].node.half[s][half] = static_cast<int16_t>(child);
       }
     }
@@ -96,8 +100,7 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
     ScheduleNode node = drafts[id].node;
     node.parent = moved(node.parent);
     node.origin = moved(node.origin);
-    if ((node.which & 1) != 0)
-      node.sibling = moved(drafts[drafts[id].node.parent].node.half[node.which >> 1][0]);
+    node.before = moved(node.before);
     for (auto& halves : node.half)
       for (int16_t& half : halves) half = moved(half);
     node.first_pixel = static_cast<uint16_t>(schedule.pixels);

@@ -16,15 +16,17 @@
 namespace mmp::cuda {
 
 struct ScheduleNode {
-  uint8_t y, x, level;  // the rectangle
-  uint8_t which;        // 2 * split + half: which half of its parent
-  int16_t parent;       // -1 at the root
-  int16_t half[2][2];   // nodes of the halves by [split][half], -1 where it may not be split
+  uint8_t y, x, bottom, right;  // the rectangle: rows [y, bottom), columns [x, right)
+  uint8_t level;
+  uint8_t which;       // 2 * split + half: which half of its parent
+  int16_t parent;      // -1 at the root
+  int16_t half[2][2];  // nodes of the halves by [split][half], -1 where it may not be split
   // The outermost node that begins at the same step and place: with it this node lives or dies.
   int16_t origin;
   uint16_t first_pixel;  // of this node in arrays that hold all pixels of all nodes
-  // The first half before this node, if this is a second half; -1 otherwise.
-  int16_t sibling;
+  // The last of the first halves that precede this node on its path, -1 if there is none. Of a
+  // second half it is the first half of the same cut; those before it are its `before` and so on.
+  int16_t before;
 };
 
 struct PredictionSchedule {

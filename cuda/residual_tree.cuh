@@ -74,7 +74,8 @@ __device__ inline TreeCosts PruneResidualTrees(
     for (int b = 0; b < kBatch; ++b) {
       if (k + share.stride * b < count) {
         const PartitionInfo info = partitions[k + share.stride * b];
-        best[b] = list.best[entries.At(grid, place, info.level(), info.partition())];
+        best[b] = list.best[entries.first[info.level()] +
+                            NumberInNode(grid, place, info.log2_pixels(), info.number())];
       }
     }
     if (k == share.first) begin_pixels();
@@ -107,8 +108,7 @@ __device__ inline TreeCosts PruneResidualTrees(
         const int other = partitions.SecondHalf(s, half);
         if (slack_q4 > 0) {
           norms[at] = norms[half] + norms[other];
-          const Partition p = info.partition();
-          const int half_level = LevelAt(p.log2_height - s, p.log2_width - 1 + s);
+          const int half_level = LevelAt(info.log2_height() - s, info.log2_width() - 1 + s);
           const int64_t least = int64_t{prices.split_margin[level][s]} +
                                 LeastResidual(prices, half_level, kDistortionScale * norms[half]) +
                                 LeastResidual(prices, half_level, kDistortionScale * norms[other]);

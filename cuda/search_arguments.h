@@ -82,8 +82,8 @@ struct SearchArguments {
   // predictions, kPredictionModes each.
   SearchedNode* searched;
   uint8_t* predictions;
-  // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory; or
-  // else the latter are here.
+  // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory, as a
+  // cluster's always are; or else the latter are here.
   bool all_in_shared_memory;
   char* node_memory;  // NodeBytes for each block
 

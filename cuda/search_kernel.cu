@@ -106,8 +106,8 @@ class Search {
         input_(*a.input),
         shared_(*reinterpret_cast<Shared*>(shared_memory)),
         barrier_(&a.input->counters.barrier, a.blocks) {
-    if (a.all_in_shared_memory) {
-      char* const tables = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
+    char* const tables = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
+    if (kCluster || a.all_in_shared_memory) {
       lookup_ = tables;
       node_memory_ = tables + a.lookup.bytes;
     } else {
@@ -184,8 +184,7 @@ class Search {
     const int stride = static_cast<int>(__fdividef(kThreads + 0.5f, static_cast<float>(count)));
     const int number = static_cast<int>(__fdividef(Thread() + 0.5f, static_cast<float>(stride)));
     if (number >= count) return {0, 0, {1 << 16, stride}};  // no work is left
-    for (int k = 0; k < number; ++k) modes &= modes - 1;
-    return {number, __ffs(static_cast<int>(modes)) - 1, {Thread() - number * stride, stride}};
+    return {number, BitAtPlace(modes, number), {Thread() - number * stride, stride}};
   }
   // This block's number in the group.
   __device__ int Block() const { return static_cast<int>(blockIdx.x); }
@@ -268,7 +267,7 @@ __device__ void Search<kCluster, kTensor>::Begin() {
   };
   static_assert(sizeof(BlockInput) % 16 == 0 && sizeof(Shared) % 16 == 0);
   copy(&shared_.input, &input_.block, sizeof(BlockInput));
-  if (a_.all_in_shared_memory)
+  if (kCluster || a_.all_in_shared_memory)
     copy(shared_memory + sizeof(Shared), a_.lookup.data, a_.lookup.bytes);
   __pipeline_commit();
   if (Thread() < kStages) shared_.cycles[Thread()] = 0;
@@ -320,7 +319,8 @@ __device__ int32_t Search<kCluster, kTensor>::Budget(int n) const {
     const int parent = node.parent;
     if (parent < 0) return INT32_MAX - spent;
     spent += prices.prediction_flags[Node(parent).level][kSplitBothVertical + (node.which >> 1)];
-    spent += node.sibling >= 0 ? NodeCost(node.sibling) : prices.least_node[node.level];
+    const bool is_second = (node.which & 1) != 0;
+    spent += is_second ? NodeCost(node.before) : prices.least_node[node.level];
     // What the parent's leaf costs is not known before its step is over.
     if (Node(n).origin == n) {
       if ((NodeStateOf(parent) & (kDead | kFinal)) != 0) return 0;
@@ -404,10 +404,8 @@ __device__ int Search<kCluster, kTensor>::FindNode(int n, int y, int x, uint32_t
     const uint8_t state = NodeStateOf(n);
     if ((state & kCut) == 0) return n;
     const int split = state - kCutVertical;
-    // Is the pixel in the second half?
-    const LevelShape shape = ShapeOfLevel(Node(n).level);
-    const int half = split == 0 ? (x - Node(n).x) >> (shape.log2_width - 1)
-                                : (y - Node(n).y) >> (shape.log2_height - 1);
+    const ScheduleNode& second = Node(Node(n).half[split][1]);
+    const int half = y >= second.y && x >= second.x;
     path |= static_cast<uint32_t>(split) << length;
     ++length;
     n = Node(n).half[split][half];
@@ -420,21 +418,17 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
   for (int k = Thread(); k < kMacroblockPixels; k += kThreads) {
     const int y = k / kMacroblockSize, x = k % kMacroblockSize;
     uint8_t pixel = 0, available = 0;
-    // Of the first halves that came before n or what holds it, the one that has the pixel.
-    for (int holder = n; holder >= 0;) {
-      const ScheduleNode& second = Node(Node(holder).origin);
-      if (second.parent < 0) break;
-      const BlockRect rect = Rect(second.sibling);
-      if (y >= rect.y && y < rect.y + rect.height() && x >= rect.x && x < rect.x + rect.width()) {
+    // Of the first halves that precede n, the one that has the pixel.
+    for (int before = Node(n).before; before >= 0; before = Node(before).before) {
+      const ScheduleNode& half = Node(before);
+      if (y >= half.y && y < half.bottom && x >= half.x && x < half.right) {
         uint32_t path = 0, length = 0;
-        const ScheduleNode& leaf = Node(FindNode(second.sibling, y, x, path, length));
+        const ScheduleNode& leaf = Node(FindNode(before, y, x, path, length));
         pixel =
-            a_.reconstruction[leaf.first_pixel +
-                              ((y - leaf.y) << ShapeOfLevel(leaf.level).log2_width) + x - leaf.x];
+            a_.reconstruction[leaf.first_pixel + (y - leaf.y) * (leaf.right - leaf.x) + x - leaf.x];
         available = 1;
         break;
       }
-      holder = second.parent;
     }
     shared_.input.canvas.pixels[Canvas::Index(y, x)] = pixel;
     shared_.input.canvas.available[Canvas::Index(y, x)] = available;
@@ -485,7 +479,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
   __syncthreads();
   const uint32_t searched = must_choose ? ChooseModes(rect, modes) : modes;
   const auto [place, mode, share] = ShareOf(searched);
-  WriteEntries(share, a_.list, partitions, {shared_.residuals, modes, searched}, place,
+  WriteEntries(share, a_.list, partitions, {shared_.residuals, modes, searched}, mode, place,
                shared_.entries);
   if (share.first == 0) atomicAdd(&input_.counters.mode_searches[mode], 1);
   SearchedNode& kept = Searched(round, n - first);
@@ -682,15 +676,16 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
                          shared_.costs + at, shared_.flags + at, shared_.norms + at);
   if (share.first == 0) {
     const int32_t mode_cost = prices.lambda.Cost(ModeRate(rect.level, log2_total_q12, own_mode));
+    unsigned long long least = ~0ull;
     auto consider = [&](PredictionFlag flag, int32_t tree_cost) {
       if (tree_cost >= kImpossible) return;
       const uint32_t cost = mode_cost + prices.prediction_flags[rect.level][flag] + tree_cost;
-      atomicMin(&shared_.best_leaf,
-                static_cast<unsigned long long>(cost) << 16 | own_mode << 8 | flag);
+      least = min(least, static_cast<unsigned long long>(cost) << 16 | own_mode << 8 | flag);
     };
     consider(kLeaf, costs.pattern);
     consider(kSplitResidualVertical, costs.vertical);
     consider(kSplitResidualHorizontal, costs.horizontal);
+    atomicMin(&shared_.best_leaf, least);
   }
   __syncthreads();
   const unsigned long long best = shared_.best_leaf;
@@ -716,8 +711,9 @@ __device__ void Search<kCluster, kTensor>::DecideAmong(int n, int first, uint32_
       value = PixelPatternValue(static_cast<int>(index));
     } else {
       const int level = LevelAt(p.log2_height, p.log2_width);
-      index =
-          static_cast<uint32_t>(a_.list.best[shared_.entries.At(grid, before + number, level, p)]);
+      const uint32_t entry = shared_.entries.first[level] +
+                             NumberInNode(grid, before + number, p.log2_pixels(), grid.Number(p));
+      index = static_cast<uint32_t>(a_.list.best[entry]);
       const int i = y & ((1 << p.log2_height) - 1), j = x & ((1 << p.log2_width) - 1);
       value = a_.dictionary.rows[a_.dictionary.first_row[level] + (index << p.log2_pixels()) +
                                  (i << p.log2_width) + j];
@@ -805,9 +801,9 @@ cudaError_t PrepareSearch(const SearchConfig& config, int device) {
 cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, int* groups) {
   const void* kernel = reinterpret_cast<const void*>(KernelOf(config));
   if (config.cluster) {
-    cudaLaunchAttribute attribute;
+    GroupAttributes attributes;
     const cudaLaunchConfig_t launch =
-        GroupLaunch(config.cluster, config.blocks, shared_bytes, nullptr, attribute);
+        GroupLaunch(config.cluster, config.blocks, shared_bytes, nullptr, attributes);
     return cudaOccupancyMaxActiveClusters(groups, kernel, &launch);
   }
   int blocks = 0, device = 0, multiprocessors = 0;
@@ -822,9 +818,9 @@ cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, i
 
 cudaError_t LaunchSearch(const SearchConfig& config, const SearchArguments& arguments,
                          size_t shared_bytes, cudaStream_t stream) {
-  cudaLaunchAttribute attribute;
+  GroupAttributes attributes;
   const cudaLaunchConfig_t launch =
-      GroupLaunch(config.cluster, config.blocks, shared_bytes, stream, attribute);
+      GroupLaunch(config.cluster, config.blocks, shared_bytes, stream, attributes);
   return cudaLaunchKernelEx(&launch, KernelOf(config), arguments);
 }
 

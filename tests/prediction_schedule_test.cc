@@ -49,6 +49,8 @@ void CheckTree(const PredictionSchedule& s, int prediction_level, int thinnest) 
   std::vector<int> reached(count, 0);
   for (int n = 0; n < count; ++n) {
     const ScheduleNode& node = s.nodes[n];
+    EXPECT_EQ(node.bottom - node.y, kLevelShapes[node.level].height());
+    EXPECT_EQ(node.right - node.x, kLevelShapes[node.level].width());
     for (const Split split : {Split::kVertical, Split::kHorizontal}) {
       const int cut = static_cast<int>(split);
       for (int half = 0; half < 2; ++half) {
@@ -59,10 +61,17 @@ void CheckTree(const PredictionSchedule& s, int prediction_level, int thinnest) 
         EXPECT_TRUE(Rect(s.nodes[child]) == Rect(node).Half(split, half));
         EXPECT_EQ(s.nodes[child].parent, n);
         EXPECT_EQ(s.nodes[child].which, 2 * cut + half);
+        EXPECT_EQ(s.nodes[child].before, half == 0 ? node.before : node.half[cut][0]);
       }
     }
   }
-  for (int n = 0; n < count; ++n) ASSERT_EQ(reached[n], s.nodes[n].parent < 0 ? 0 : 1);
+  for (int n = 0; n < count; ++n) {
+    const bool is_root = s.nodes[n].parent < 0;
+    ASSERT_EQ(reached[n], is_root ? 0 : 1);
+    if (is_root) {
+      EXPECT_EQ(s.nodes[n].before, -1);
+    }
+  }
 }
 
 void CheckTimes(const PredictionSchedule& s) {

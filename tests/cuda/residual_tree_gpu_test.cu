@@ -40,7 +40,7 @@ __global__ void Enter(const __grid_constant__ BlockListView list,
   const PartitionList partitions = all_partitions.Of(residual.level);
   if (threadIdx.x < kLevelCount) TakeEntries(partitions.grid, 1, &input->counters, list, entries);
   __syncthreads();
-  WriteEntries(share, list, partitions, {residual.values, 1, 1}, 0, entries);
+  WriteEntries(share, list, partitions, {residual.values, 1, 1}, 0, 0, entries);
   if (threadIdx.x == 0) all_entries[blockIdx.x] = entries;
 }
 
@@ -70,9 +70,10 @@ __global__ void Prune(const __grid_constant__ BlockListView list,
           FindLeaf(grid, flags, flag, k >> grid.log2_width, k & ((1 << grid.log2_width) - 1));
       const Partition& p = leaf.partition;
       const int level = LevelAt(p.log2_height, p.log2_width);
-      tree.index[flag][k] = p.log2_pixels() == 0
-                                ? prices->pixel_index[residual.values[k] + 255]
-                                : static_cast<uint32_t>(list.best[entries.At(grid, 0, level, p)]);
+      tree.index[flag][k] =
+          p.log2_pixels() == 0
+              ? prices->pixel_index[residual.values[k] + 255]
+              : static_cast<uint32_t>(list.best[entries.first[level] + grid.Number(p)]);
       tree.path[flag][k] = leaf.path;
       tree.length[flag][k] = leaf.length;
     }

@@ -442,9 +442,11 @@ TEST(PartitionGridTest, HoldsEveryPartitionOnce) {
       const PartitionInfo info(grid.infos[k]);
       ASSERT_EQ(info.index(), grid.index[k]);
       ASSERT_EQ(info.level(), k % kLevelCount);
-      const Partition q = info.partition();
-      ASSERT_TRUE(q.log2_height == p.log2_height && q.log2_width == p.log2_width && q.y == p.y &&
-                  q.x == p.x);
+      ASSERT_EQ(info.log2_height(), p.log2_height);
+      ASSERT_EQ(info.log2_width(), p.log2_width);
+      ASSERT_EQ(info.log2_pixels(), p.log2_pixels());
+      ASSERT_EQ(info.number(), p.y * (whole.width() >> p.log2_width) + p.x);
+      ASSERT_EQ(info.first_pixel(), (p.y << p.log2_height) * whole.width() + (p.x << p.log2_width));
       for (int split = 0; split < 2; ++split) {
         const int first = grid.half[k][split][0];
         ASSERT_EQ(info.FirstHalf(split), first < 0 ? PartitionInfo::kNone : first);

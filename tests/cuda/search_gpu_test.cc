@@ -210,6 +210,13 @@ TEST_F(CudaSearchConfigurations, BestPreset) {
   Check({Picture::kTexture, 10, 8, 3, 2, kBestModes, 0, SearchEffort::Of(Preset::kBest)},
         AllConfigurations());
 }
+// Little work, several nodes a block: tools/check-gpu runs it under compute-sanitizer.
+TEST_F(CudaSearchConfigurations, OneMacroblock) {
+  Check({Picture::kTexture, 10, 15, 1, 1},
+        Possible({Options(8, true, true), Options(4, true, false), Options(5, false, true),
+                  Options(3, false, false)}));
+}
+// More than a cluster's shared memory holds.
 TEST_F(CudaSearchConfigurations, ManyNodes) {
   Check({Picture::kGradient, 10, 3, 2, 1}, AllConfigurations());
 }

@@ -149,8 +149,8 @@ double LaunchMicroseconds(uint32_t blocks, bool as_graph) {
   Exchange exchange;
   Stream stream;
   Must(stream.Create());
-  cudaLaunchAttribute attribute;
-  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attribute);
+  GroupAttributes attributes;
+  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attributes);
   auto launch = [&] {
     exchange.CopyInput(stream.get());
     Must(cudaLaunchKernelEx(&config, WorkOnce, exchange.input(), exchange.output()),
@@ -191,8 +191,8 @@ double ResidentMicroseconds(uint32_t blocks, Feed feed) {
                          cudaMemcpyHostToDevice, copies.get()),
          "copy to the device");
   };
-  cudaLaunchAttribute attribute;
-  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attribute);
+  GroupAttributes attributes;
+  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attributes);
   // Until it has ended, nothing may be called that waits for the whole device.
   Must(cudaLaunchKernelEx(
            &config, WorkUntilEnd, exchange.input(),
