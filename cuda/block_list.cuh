@@ -31,26 +31,6 @@ struct PartitionList {
   }
 };
 
-// By a block's level: how many of its partitions have up to 2^kLog2MostSmall pixels.
-inline constexpr int kLog2MostSmall = 4;
-struct SmallPartitionsTable {
-  int16_t count[kLevelCount];
-};
-constexpr SmallPartitionsTable CountSmallPartitions() {
-  SmallPartitionsTable table{};
-  for (int level = 0; level < kLevelCount; ++level) {
-    const LevelShape whole = kLevelShapes[level];
-    for (const LevelShape& part : kLevelShapes) {
-      const bool inside =
-          part.log2_height <= whole.log2_height && part.log2_width <= whole.log2_width;
-      if (inside && part.log2_pixels() >= 1 && part.log2_pixels() <= kLog2MostSmall)
-        table.count[level] += static_cast<int16_t>(whole.pixels() / part.pixels());
-    }
-  }
-  return table;
-}
-__constant__ static SmallPartitionsTable small_partitions = CountSmallPartitions();
-
 // How many of the bits of a mask are below bit n; and the bit that has `place` of them below it.
 __device__ inline int PlaceInMask(uint32_t mask, int n) { return __popc(mask & ((1u << n) - 1)); }
 __device__ inline int BitAtPlace(uint32_t mask, int place) {
@@ -101,7 +81,8 @@ struct Residuals {
 };
 
 // All threads of a block: write the entries of residuals that have been taken. This thread takes
-// `share` of the small partitions of mode `mode`'s, which is at `place` among those entered.
+// `share` of the small partitions of mode `mode`'s residual, which is at `place` among those
+// entered.
 __device__ inline void WriteEntries(Share share, const BlockListView& list,
                                     const PartitionList& partitions, const Residuals& residuals,
                                     int mode, int place, const NodeEntries& entries) {
@@ -116,7 +97,7 @@ __device__ inline void WriteEntries(Share share, const BlockListView& list,
   };
   // A thread a block, four pixels at a time: these are in a row, or in two, or in a column. Of two
   // pixels, the others are not used.
-  const int small = small_partitions.count[LevelAt(grid.log2_height, grid.log2_width)];
+  const int small = SmallPartitions(grid.log2_height, grid.log2_width);
   const int16_t* own = residuals.Of(mode, grid);
   for (int k = share.first; k < small; k += share.stride) {
     const PartitionInfo info = partitions[k];

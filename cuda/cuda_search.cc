@@ -320,9 +320,11 @@ SearchConfig CudaSearch::ConfigNow(double share) const {
   SearchConfig config = config_;
   if (!options_.side_by_side || !config.cluster) return config;
   const int all_blocks = kClusterShape.blocks_per_multiprocessor * multiprocessors_;
-  // Even numbers, of which more fit side by side.
+  const int most = config.blocks;
   config.blocks =
-      std::clamp(static_cast<int>(share * all_blocks), kFewestBlocks, config.blocks) & ~1;
+      std::clamp(static_cast<int>(share * all_blocks), std::min(kFewestBlocks, most), most);
+  // Of clusters of even numbers of blocks more fit side by side.
+  if (config.blocks > 1) config.blocks &= ~1;
   return config;
 }
 

@@ -15,7 +15,8 @@ namespace mmp::cuda {
 
 struct CudaSearchOptions {
   int device = 0;
-  // A cluster gives way to a grid where a multiprocessor's memory does not hold the schedule.
+  // A cluster gives way to a grid of as many blocks where the schedule's tables do not fit into the
+  // shared memory that a block may have.
   SearchConfig config;
   // Other searches run at the same time: threads that wait for the device leave their core to
   // others.

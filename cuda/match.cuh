@@ -302,15 +302,15 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
     best[r] = {value >> kKeyBits, least_index[r] + (value & ((1 << kKeyBits) - 1))};
   }
   // The four lanes that share rows give each other what is not their own row's.
-  auto share = [&](BestMatch& first, const BestMatch& second, int distance) {
+  auto exchange = [&](BestMatch& first, const BestMatch& second, int distance) {
     const bool is_second = (column & distance) != 0;
     const BestMatch given = is_second ? first : second;
     if (is_second) first = second;
     first.Merge(given.OfLane(distance));
   };
 #pragma unroll
-  for (int r = 0; r < kRows; r += 2) share(best[r], best[r + 1], 1);
-  share(best[0], best[kRows - 2], 2);
+  for (int r = 0; r < kRows; r += 2) exchange(best[r], best[r + 1], 1);
+  exchange(best[0], best[kRows - 2], 2);
   const uint32_t block = (lane >> 2) + 8 * own_row;
   if (column < kRows && block < item.blocks)
     StoreBest(list, item.level, item.first_block + block, norm, best[0]);

@@ -39,10 +39,11 @@ struct PartitionGrid {
   MMP_HOST_DEVICE int Index(const Partition& p) const {
     return Index(p.log2_height, p.y, p.log2_width, p.x);
   }
-  // Its number among those of its size, row by row, and its top left pixel's in the block.
+  // Its number among those of its size, row by row.
   MMP_HOST_DEVICE int Number(const Partition& p) const {
     return (p.y << (log2_width - p.log2_width)) + p.x;
   }
+  // Its top left pixel's number in the block, row by row.
   MMP_HOST_DEVICE int FirstPixel(const Partition& p) const {
     return (p.y << (p.log2_height + log2_width)) + (p.x << p.log2_width);
   }
@@ -74,7 +75,7 @@ struct PartitionGrid {
 };
 
 // What the search must know of a partition: its place in arrays, its size and place in the block,
-// and its halves' places; in one word, so that a look-up is one load.
+// and its first halves' places in arrays; in one word, so that a look-up is one load.
 class PartitionInfo {
  public:
   static constexpr int kNone = 1023;  // half that is not there

@@ -29,6 +29,34 @@ __device__ inline int LevelAt(int log2_height, int log2_width) {
   return level_table.level[log2_height][log2_width];
 }
 
+// How many of a block's partitions have 2 to 2^kLog2MostSmall pixels.
+inline constexpr int kLog2MostSmall = 4;
+struct SmallPartitionsTable {
+  int16_t count[5][5];  // [log2_height][log2_width] of the block
+};
+
+constexpr SmallPartitionsTable MakeSmallPartitionsTable() {
+  SmallPartitionsTable table{};
+  for (const LevelShape& whole : kLevelShapes) {
+    for (const LevelShape& part : kLevelShapes) {
+      const bool inside =
+          part.log2_height <= whole.log2_height && part.log2_width <= whole.log2_width;
+      if (inside && part.log2_pixels() >= 1 && part.log2_pixels() <= kLog2MostSmall)
+        table.count[whole.log2_height][whole.log2_width] +=
+            static_cast<int16_t>(whole.pixels() / part.pixels());
+    }
+  }
+  return table;
+}
+
+static_assert(MakeSmallPartitionsTable().count[2][2] == 7 * 7 - 16);
+
+__constant__ static SmallPartitionsTable small_partitions_table = MakeSmallPartitionsTable();
+
+__device__ inline int SmallPartitions(int log2_height, int log2_width) {
+  return small_partitions_table.count[log2_height][log2_width];
+}
+
 // Log2Q12 of what the counts of a SymbolModel can add up to.
 struct Log2Table {
   static constexpr uint32_t kMost = SymbolModel<kPredictionModes>::kLimit;

@@ -210,13 +210,14 @@ TEST_F(CudaSearchConfigurations, BestPreset) {
   Check({Picture::kTexture, 10, 8, 3, 2, kBestModes, 0, SearchEffort::Of(Preset::kBest)},
         AllConfigurations());
 }
-// Little work, several nodes a block: tools/check-gpu runs it under compute-sanitizer.
+// Little work, several nodes a block: tools/check-gpu runs it under compute-sanitizer. With more
+// nodes racecheck reports what docs/performance.md tells of.
 TEST_F(CudaSearchConfigurations, OneMacroblock) {
   Check({Picture::kTexture, 10, 15, 1, 1},
         Possible({Options(8, true, true), Options(4, true, false), Options(5, false, true),
                   Options(3, false, false)}));
 }
-// More than a cluster's shared memory holds.
+// Too many for shared memory: what is asked to be a cluster is a grid.
 TEST_F(CudaSearchConfigurations, ManyNodes) {
   Check({Picture::kGradient, 10, 3, 2, 1}, AllConfigurations());
 }
