@@ -107,7 +107,7 @@ class Search {
         shared_(*reinterpret_cast<Shared*>(shared_memory)),
         barrier_(&a.input->counters.barrier, a.blocks) {
     char* const tables = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
-    if (kCluster || a.all_in_shared_memory) {
+    if (AllInSharedMemory()) {
       lookup_ = tables;
       node_memory_ = tables + a.lookup.bytes;
     } else {
@@ -148,6 +148,8 @@ class Search {
   }
 
  private:
+  // Known to the compiler for a cluster: its look-ups then need no generic addresses.
+  __device__ bool AllInSharedMemory() const { return kCluster || a_.all_in_shared_memory; }
   // Tables, by their offsets.
   template <typename T>
   __device__ const T* Lookup(uint32_t offset) const {
@@ -267,8 +269,7 @@ __device__ void Search<kCluster, kTensor>::Begin() {
   };
   static_assert(sizeof(BlockInput) % 16 == 0 && sizeof(Shared) % 16 == 0);
   copy(&shared_.input, &input_.block, sizeof(BlockInput));
-  if (kCluster || a_.all_in_shared_memory)
-    copy(shared_memory + sizeof(Shared), a_.lookup.data, a_.lookup.bytes);
+  if (AllInSharedMemory()) copy(shared_memory + sizeof(Shared), a_.lookup.data, a_.lookup.bytes);
   __pipeline_commit();
   if (Thread() < kStages) shared_.cycles[Thread()] = 0;
   if (Thread() < kLevelCount) {
