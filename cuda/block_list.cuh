@@ -17,8 +17,7 @@
 
 namespace mmp::cuda {
 
-// The partitions of a residual block's level that have more than one pixel, in rounds: first those
-// of two pixels, then of four and so on, as PartitionGrid::Round counts them.
+// The partitions of a residual block's level that AppendPartitions lists.
 struct PartitionList {
   PartitionGrid grid;
   const uint64_t* infos;
@@ -81,11 +80,10 @@ struct Residuals {
 };
 
 // All threads of a block: write the entries of residuals that have been taken. This thread takes
-// `share` of the small partitions of mode `mode`'s residual, which is at `place` among those
-// entered.
+// `share` of the small partitions of mode `mode`'s residual.
 __device__ inline void WriteEntries(Share share, const BlockListView& list,
                                     const PartitionList& partitions, const Residuals& residuals,
-                                    int mode, int place, const NodeEntries& entries) {
+                                    int mode, const NodeEntries& entries) {
   const PartitionGrid& grid = partitions.grid;
   auto finish = [&](uint32_t entry, int32_t norm) {
     list.norms[entry] = norm;
@@ -99,6 +97,7 @@ __device__ inline void WriteEntries(Share share, const BlockListView& list,
   // pixels, the others are not used.
   const int small = SmallPartitions(grid.log2_height, grid.log2_width);
   const int16_t* own = residuals.Of(mode, grid);
+  const int place = PlaceInMask(residuals.entered, mode);  // among those entered
   for (int k = share.first; k < small; k += share.stride) {
     const PartitionInfo info = partitions[k];
     const int level = info.level(), log2_pixels = info.log2_pixels();

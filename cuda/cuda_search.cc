@@ -27,6 +27,8 @@ constexpr size_t kAlignment = 16;
 // More of a block's shared memory would keep others off its multiprocessor.
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr int kFewestBlocks = 2;  // for a macroblock, where others share the device
+// A grid of fewer blocks is slower than a cluster.
+constexpr int kFewestGridBlocks = 20;
 
 // Patterns of a level that can be new at a time: the initial ones, or what one macroblock adds.
 int MostNewPatterns(const CodecParameters& parameters) {
@@ -191,13 +193,7 @@ Status CudaSearch::AllocateLookup() {
   lookup.partitions = 0;
   for (int level = 0; level < kLevelCount; ++level) {
     lookup.first_partition[level] = static_cast<uint16_t>(data.size());
-    const PartitionGrid grid(level);
-    for (int r = 1; r <= grid.log2_pixels(); ++r) {
-      for (int k = 0; k < grid.RoundSize(r); ++k) {
-        const Partition p = grid.Round(r, k);
-        data.push_back(PartitionInfo(grid, p, LevelOf(p.log2_height, p.log2_width)).bits());
-      }
-    }
+    AppendPartitions(level, data);
   }
   auto append = [&](uint32_t& offset, const auto& values) {
     offset = static_cast<uint32_t>(data.size() * sizeof(uint64_t));
@@ -318,13 +314,14 @@ Status CudaSearch::BeginTile() {
 
 SearchConfig CudaSearch::ConfigNow(double share) const {
   SearchConfig config = config_;
-  if (!options_.side_by_side || !config.cluster) return config;
-  const int all_blocks = kClusterShape.blocks_per_multiprocessor * multiprocessors_;
+  if (!options_.side_by_side) return config;
+  const BlockShape shape = config.cluster ? kClusterShape : kGridShape;
+  const int all_blocks = shape.blocks_per_multiprocessor * multiprocessors_;
   const int most = config.blocks;
   config.blocks =
       std::clamp(static_cast<int>(share * all_blocks), std::min(kFewestBlocks, most), most);
   // Of clusters of even numbers of blocks more fit side by side.
-  if (config.blocks > 1) config.blocks &= ~1;
+  if (config.cluster && config.blocks > 1) config.blocks &= ~1;
   return config;
 }
 
@@ -521,10 +518,8 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
   const int code = CodeCapability(properties.major, properties.minor);
   config.tensor_cores = code >= 80;
   const int multiprocessors = properties.multiProcessorCount;
-  if (searches <= 1 || code < 90) {
-    config.blocks = std::max(1, multiprocessors / std::max(1, searches));
-    return config;
-  }
+  config.blocks = std::max(1, multiprocessors / std::max(1, searches));
+  if (code < 90 || config.blocks >= kFewestGridBlocks) return config;
   // The most that a search may have; it takes less while there are many. Larger clusters than 8 are
   // not portable.
   config.cluster = true;

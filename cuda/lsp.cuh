@@ -50,14 +50,15 @@ __device__ inline void SumLspPlace(const Canvas& canvas, BlockRect rect, int pla
 
 // A team: the weights of every pixel.
 template <typename Team>
-__device__ void SolveLspByTeam(const Canvas& canvas, BlockRect rect, LspScratch& scratch) {
-  const int thread = Team::Thread();
+__device__ void SolveLspByTeam(const Team& team, const Canvas& canvas, BlockRect rect,
+                               LspScratch& scratch) {
+  const int thread = team.Thread();
   const int h = rect.height(), w = rect.width();
   const int columns = w + 2 * kLspWindow;
   const int tasks = 2 * (columns + h + 2 * kLspWindow);
   for (int k = thread; k < ((tasks + 31) & ~31); k += Team::kThreads)
     SumLspPlace(canvas, rect, k >> 1, columns, k & 1, k < tasks, scratch);
-  Team::Sync();
+  team.Sync();
   for (int k = thread; k < (w + h) * kLspTerms; k += Team::kThreads) {
     const int window = k / kLspTerms, term = k - window * kLspTerms;
     const int first = window < w ? window : window + 2 * kLspWindow;
@@ -66,7 +67,7 @@ __device__ void SolveLspByTeam(const Canvas& canvas, BlockRect rect, LspScratch&
     for (int p = 0; p <= 2 * kLspWindow; ++p) sum += scratch.places[first + p][term];
     scratch.windows[window][term] = sum;
   }
-  Team::Sync();
+  team.Sync();
   const int log2_width = ShapeOfLevel(rect.level).log2_width;
   for (int k = thread; k < h * w; k += Team::kThreads) {
     const int i = k >> log2_width, j = k & (w - 1);
@@ -84,7 +85,7 @@ __device__ void SolveLspByTeam(const Canvas& canvas, BlockRect rect, LspScratch&
     for (int a = 0; a < kLspOrder; a += 2)
       scratch.weights[k][a / 2] = make_int2(weight(a), weight(a + 1));
   }
-  Team::Sync();
+  team.Sync();
 }
 
 // One warp: the prediction, from the weights. A lane a row; pixel (i, j) comes in step j + 2 i.

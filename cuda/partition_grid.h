@@ -7,6 +7,7 @@
 #define MMP_CUDA_PARTITION_GRID_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "codec/levels.h"
 
@@ -118,6 +119,18 @@ class PartitionInfo {
 
   uint64_t bits_;
 };
+
+// Appends the bits of the PartitionInfos of a level's residual block: of those partitions that have
+// more than one pixel, in rounds, first those of two pixels, then of four and so on.
+inline void AppendPartitions(int level, std::vector<uint64_t>& infos) {
+  const PartitionGrid grid(level);
+  for (int r = 1; r <= grid.log2_pixels(); ++r) {
+    for (int k = 0; k < grid.RoundSize(r); ++k) {
+      const Partition p = grid.Round(r, k);
+      infos.push_back(PartitionInfo(grid, p, LevelOf(p.log2_height, p.log2_width)).bits());
+    }
+  }
+}
 
 }  // namespace mmp::cuda
 

@@ -46,6 +46,7 @@ struct Shared {
   BlockInput input;
   BlockBorder border;
   MatchPlan plan;
+  TeamBarrier mode_barrier, lsp_barrier;
   unsigned long long best_leaf;  // cost << 16 | mode << 8 | flag
   // Of the node that was predicted last:
   uint32_t available_modes, searched_modes, total_count;
@@ -252,6 +253,8 @@ class Search {
   static_assert(kModeWarps >= 3 && kModeWarps < kWarps);
   using ModeWarps = Team<0, kModeWarps>;
   using LspWarps = Team<kModeWarps, kWarps - kModeWarps>;
+  __device__ ModeWarps ModeTeam() const { return ModeWarps(shared_.mode_barrier); }
+  __device__ LspWarps LspTeam() const { return LspWarps(shared_.lsp_barrier); }
 
   const SearchArguments& a_;
   MacroblockInput& input_;
@@ -271,6 +274,10 @@ __device__ void Search<kCluster, kTensor>::Begin() {
   copy(&shared_.input, &input_.block, sizeof(BlockInput));
   if (AllInSharedMemory()) copy(shared_memory + sizeof(Shared), a_.lookup.data, a_.lookup.bytes);
   __pipeline_commit();
+  if (Thread() == 0) {
+    ModeTeam().Begin();
+    LspTeam().Begin();
+  }
   if (Thread() < kStages) shared_.cycles[Thread()] = 0;
   if (Thread() < kLevelCount) {
     shared_.plan.first_block[Thread()] = 0;
@@ -465,7 +472,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
     if (Warp() == 2 && Lane() < kLevelCount)
       TakeEntries(partitions.grid, count, &input_.counters, a_.list, shared_.entries);
     if (lsp_goes_ahead)
-      ModeWarps::Sync();
+      ModeTeam().Sync();
     else
       __syncthreads();
     if ((modes >> kBlockLeastSquares & 1) != 0) {
@@ -479,8 +486,8 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
     PredictLsp(n, first, modes);
   __syncthreads();
   const uint32_t searched = must_choose ? ChooseModes(rect, modes) : modes;
-  const auto [place, mode, share] = ShareOf(searched);
-  WriteEntries(share, a_.list, partitions, {shared_.residuals, modes, searched}, mode, place,
+  const auto [number, mode, share] = ShareOf(searched);
+  WriteEntries(share, a_.list, partitions, {shared_.residuals, modes, searched}, mode,
                shared_.entries);
   if (share.first == 0) atomicAdd(&input_.counters.mode_searches[mode], 1);
   SearchedNode& kept = Searched(round, n - first);
@@ -549,11 +556,11 @@ __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::PredictLsp(int n, int first, uint32_t modes) {
   const BlockRect rect = Rect(n);
-  SolveLspByTeam<LspWarps>(shared_.input.canvas, rect, shared_.lsp);
+  SolveLspByTeam(LspTeam(), shared_.input.canvas, rect, shared_.lsp);
   if (Warp() == kModeWarps)
     ApplyLspByWarp(shared_.input.canvas, rect, shared_.lsp,
                    shared_.predictions + PlaceInMask(modes, kLeastSquares) * rect.pixels());
-  LspWarps::Sync();
+  LspTeam().Sync();
   KeepPrediction(n, first, modes, kLeastSquares, {LspWarps::Thread(), LspWarps::kThreads});
 }
 

@@ -2,22 +2,42 @@
 #ifndef MMP_CUDA_TEAM_CUH_
 #define MMP_CUDA_TEAM_CUH_
 
+#include <cuda_awbarrier_primitives.h>
+
 namespace mmp::cuda {
 
-// The `kWarps` warps from warp `kFirst` on. If there are several they use named barrier
-// kFirst + 1, of the 16 that a block has; 0 is __syncthreads'.
+// Where a team's warps wait for each other, in shared memory. A named barrier that some warps of a
+// block use would do as well, but then compute-sanitizer's racecheck errs: see docs/performance.md.
+using TeamBarrier = __mbarrier_t;
+
+// The `kWarps` warps from warp `kFirst` on.
 template <int kFirst, int kWarps>
-struct Team {
+class Team {
+ public:
   static constexpr int kThreads = 32 * kWarps;
+
+  __device__ explicit Team(TeamBarrier& barrier) : barrier_(barrier) {}
 
   // This thread's number in the team.
   __device__ static int Thread() { return static_cast<int>(threadIdx.x) - 32 * kFirst; }
-  // All threads of the team: what they wrote before is seen by all of them after it.
-  __device__ static void Sync() {
-    __syncwarp();  // a warp must arrive as one
-    if constexpr (kWarps > 1)
-      asm volatile("bar.sync %0, %1;" ::"n"(kFirst + 1), "n"(kThreads) : "memory");
+  // One thread, before a __syncthreads that comes before any Sync.
+  __device__ void Begin() const {
+    if constexpr (kWarps > 1) __mbarrier_init(&barrier_, kThreads);
   }
+  // All threads of the team: what they wrote before is seen by all of them after it. Each arrives
+  // itself, as racecheck does not see that a lane can do it for its warp.
+  __device__ void Sync() const {
+    __syncwarp();
+    if constexpr (kWarps > 1) {
+      const __mbarrier_token_t token = __mbarrier_arrive(&barrier_);
+      while (!__mbarrier_test_wait(&barrier_, token)) {
+      }
+      __syncwarp();
+    }
+  }
+
+ private:
+  TeamBarrier& barrier_;
 };
 
 // Threads that divide work among themselves, wherever they are: this one takes items first,

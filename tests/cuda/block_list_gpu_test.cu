@@ -39,7 +39,7 @@ __global__ void EnterAll(const __grid_constant__ BlockListView list,
   Share share{static_cast<int>(threadIdx.x) - place * stride, stride};
   if (place >= count) share.first = 1 << 16;
   WriteEntries(share, list, partitions, {values, (1u << together) - 1, entered},
-               place < count ? BitAtPlace(entered, place) : 0, place, entries);
+               place < count ? BitAtPlace(entered, place) : 0, entries);
   if (threadIdx.x == 0) all_entries[blockIdx.x] = entries;
 }
 

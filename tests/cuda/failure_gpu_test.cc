@@ -16,17 +16,18 @@ namespace {
 
 using CudaFailure = DeviceTest;
 
-// Takes all of the device's memory that is free, down to small pieces.
+int DeviceCount() {
+  int count = 0;
+  EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
+  return count;
+}
+
+// Takes all memory of the first `devices` devices that is free, down to small pieces.
 class MemoryHog {
  public:
-  MemoryHog() {
-    for (size_t bytes = size_t{1} << 36; bytes >= 1 << 16;) {
-      void* piece = nullptr;
-      if (cudaMalloc(&piece, bytes) == cudaSuccess)
-        pieces_.push_back(piece);
-      else
-        bytes /= 2;
-    }
+  explicit MemoryHog(int devices) {
+    for (int device = 0; device < devices; ++device) Fill(device);
+    cudaSetDevice(0);
     cudaGetLastError();  // it failed as it should
   }
   ~MemoryHog() {
@@ -34,6 +35,17 @@ class MemoryHog {
   }
 
  private:
+  void Fill(int device) {
+    cudaSetDevice(device);
+    for (size_t bytes = size_t{1} << 36; bytes >= 1 << 16;) {
+      void* piece = nullptr;
+      if (cudaMalloc(&piece, bytes) == cudaSuccess)
+        pieces_.push_back(piece);
+      else
+        bytes /= 2;
+    }
+  }
+
   std::vector<void*> pieces_;
 };
 
@@ -45,7 +57,7 @@ TEST_F(CudaFailure, OutOfDeviceMemory) {
   options.backend = Backend::kCpu;
   const std::vector<uint8_t> expected = MustEncode(image.View(), options);
   {
-    const MemoryHog hog;
+    const MemoryHog hog(DeviceCount());
     options.backend = Backend::kCuda;
     const Result<std::vector<uint8_t>> asked_for = Encode(image.View(), options);
     ASSERT_FALSE(asked_for.ok());
@@ -61,6 +73,22 @@ TEST_F(CudaFailure, OutOfDeviceMemory) {
     EXPECT_NE(stats.backend_note.find("memory"), std::string::npos) << stats.backend_note;
   }
   // With the memory back, all is as before.
+  options.backend = Backend::kCuda;
+  EXPECT_TRUE(MustEncode(image.View(), options) == expected);
+}
+
+// Of several devices, one whose memory is full leaves its tiles to the others.
+TEST_F(CudaFailure, AnotherDeviceHasMemory) {
+  const int devices = DeviceCount();
+  if (devices < 2) GTEST_SKIP() << "needs two devices";
+  EnableCuda();
+  const Image image = Draw(Picture::kTexture, 48, 32, 1);
+  EncodeOptions options;
+  options.tile_width = options.tile_height = 16;
+  options.backend = Backend::kCpu;
+  const std::vector<uint8_t> expected = MustEncode(image.View(), options);
+  TrimCuda();
+  const MemoryHog hog(devices - 1);
   options.backend = Backend::kCuda;
   EXPECT_TRUE(MustEncode(image.View(), options) == expected);
 }

@@ -21,8 +21,12 @@ struct Prediction {
 template <int kWarps>
 __global__ void PredictAll(const Place* places, Prediction* predictions) {
   __shared__ LspScratch scratch;
+  __shared__ TeamBarrier barrier;
+  const Team<0, kWarps> team(barrier);
+  if (threadIdx.x == 0) team.Begin();
+  __syncthreads();
   const Place& place = places[blockIdx.x];
-  SolveLspByTeam<Team<0, kWarps>>(place.canvas, place.rect, scratch);
+  SolveLspByTeam(team, place.canvas, place.rect, scratch);
   if (threadIdx.x < 32)
     ApplyLspByWarp(place.canvas, place.rect, scratch, predictions[blockIdx.x].pixels);
 }

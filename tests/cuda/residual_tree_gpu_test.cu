@@ -40,7 +40,7 @@ __global__ void Enter(const __grid_constant__ BlockListView list,
   const PartitionList partitions = all_partitions.Of(residual.level);
   if (threadIdx.x < kLevelCount) TakeEntries(partitions.grid, 1, &input->counters, list, entries);
   __syncthreads();
-  WriteEntries(share, list, partitions, {residual.values, 1, 1}, 0, 0, entries);
+  WriteEntries(share, list, partitions, {residual.values, 1, 1}, 0, entries);
   if (threadIdx.x == 0) all_entries[blockIdx.x] = entries;
 }
 

@@ -87,13 +87,7 @@ class DevicePartitions {
     std::vector<uint64_t> infos;
     for (int level = 0; level < kLevelCount; ++level) {
       view_.first[level] = static_cast<int>(infos.size());
-      const PartitionGrid grid(level);
-      for (int r = 1; r <= grid.log2_pixels(); ++r) {
-        for (int k = 0; k < grid.RoundSize(r); ++k) {
-          const Partition p = grid.Round(r, k);
-          infos.push_back(PartitionInfo(grid, p, LevelOf(p.log2_height, p.log2_width)).bits());
-        }
-      }
+      AppendPartitions(level, infos);
     }
     return infos;
   }
