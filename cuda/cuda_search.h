@@ -19,7 +19,7 @@ struct CudaSearchOptions {
   // shared memory that a block may have.
   SearchConfig config;
   // Other searches run at the same time: threads that wait for the device leave their core to
-  // others.
+  // others, and what is asked to be a cluster has its share of the device, config.blocks at most.
   bool side_by_side = false;
 };
 

@@ -10,8 +10,8 @@
 
 namespace mmp::cuda {
 
-// Threads of a block, and blocks that a multiprocessor has registers for. One search at a time is
-// fastest with many warps for each node; many searches with many nodes at a time.
+// Threads of a block, and blocks that a multiprocessor has registers for. A few searches at a time
+// are fastest with many warps for each node; many searches with many nodes at a time.
 struct BlockShape {
   int threads, blocks_per_multiprocessor;
 };

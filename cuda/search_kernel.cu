@@ -486,10 +486,10 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
     PredictLsp(n, first, modes);
   __syncthreads();
   const uint32_t searched = must_choose ? ChooseModes(rect, modes) : modes;
-  const auto [number, mode, share] = ShareOf(searched);
-  WriteEntries(share, a_.list, partitions, {shared_.residuals, modes, searched}, mode,
+  const ModeShare own = ShareOf(searched);
+  WriteEntries(own.share, a_.list, partitions, {shared_.residuals, modes, searched}, own.mode,
                shared_.entries);
-  if (share.first == 0) atomicAdd(&input_.counters.mode_searches[mode], 1);
+  if (own.share.first == 0) atomicAdd(&input_.counters.mode_searches[own.mode], 1);
   SearchedNode& kept = Searched(round, n - first);
   if (Thread() < kLevelCount) kept.first_entry[Thread()] = shared_.entries.first[Thread()];
   if (Thread() == 0) {

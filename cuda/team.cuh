@@ -27,12 +27,12 @@ class Team {
   // All threads of the team: what they wrote before is seen by all of them after it. Each arrives
   // itself, as racecheck does not see that a lane can do it for its warp.
   __device__ void Sync() const {
-    __syncwarp();
+    __syncwarp();  // all that a team of one warp needs
     if constexpr (kWarps > 1) {
       const __mbarrier_token_t token = __mbarrier_arrive(&barrier_);
       while (!__mbarrier_test_wait(&barrier_, token)) {
       }
-      __syncwarp();
+      __syncwarp();  // shuffles may follow; and nothing may be read before
     }
   }
 

@@ -16,17 +16,21 @@ namespace {
 
 using CudaFailure = DeviceTest;
 
-int DeviceCount() {
-  int count = 0;
-  EXPECT_EQ(cudaGetDeviceCount(&count), cudaSuccess);
-  return count;
+// The numbers of the devices that can be used.
+std::vector<int> UsableDevices() {
+  std::string problem;
+  const std::vector<CudaDevice> all = ListCudaDevices(&problem);
+  std::vector<int> usable;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].problem.empty()) usable.push_back(static_cast<int>(i));
+  return usable;
 }
 
-// Takes all memory of the first `devices` devices that is free, down to small pieces.
+// Takes all memory of some devices that is free, down to small pieces.
 class MemoryHog {
  public:
-  explicit MemoryHog(int devices) {
-    for (int device = 0; device < devices; ++device) Fill(device);
+  explicit MemoryHog(const std::vector<int>& devices) {
+    for (const int device : devices) Fill(device);
     cudaSetDevice(0);
     cudaGetLastError();  // it failed as it should
   }
@@ -37,6 +41,7 @@ class MemoryHog {
  private:
   void Fill(int device) {
     cudaSetDevice(device);
+    const size_t before = pieces_.size();
     for (size_t bytes = size_t{1} << 36; bytes >= 1 << 16;) {
       void* piece = nullptr;
       if (cudaMalloc(&piece, bytes) == cudaSuccess)
@@ -44,6 +49,7 @@ class MemoryHog {
       else
         bytes /= 2;
     }
+    EXPECT_GT(pieces_.size(), before) << "device " << device;
   }
 
   std::vector<void*> pieces_;
@@ -56,8 +62,9 @@ TEST_F(CudaFailure, OutOfDeviceMemory) {
   options.tile_width = options.tile_height = 16;
   options.backend = Backend::kCpu;
   const std::vector<uint8_t> expected = MustEncode(image.View(), options);
+  TrimCuda();
   {
-    const MemoryHog hog(DeviceCount());
+    const MemoryHog hog(UsableDevices());
     options.backend = Backend::kCuda;
     const Result<std::vector<uint8_t>> asked_for = Encode(image.View(), options);
     ASSERT_FALSE(asked_for.ok());
@@ -77,10 +84,11 @@ TEST_F(CudaFailure, OutOfDeviceMemory) {
   EXPECT_TRUE(MustEncode(image.View(), options) == expected);
 }
 
-// Of several devices, one whose memory is full leaves its tiles to the others.
+// Devices whose memory is full leave their tiles to one that has memory.
 TEST_F(CudaFailure, AnotherDeviceHasMemory) {
-  const int devices = DeviceCount();
-  if (devices < 2) GTEST_SKIP() << "needs two devices";
+  std::vector<int> devices = UsableDevices();
+  if (devices.size() < 2) GTEST_SKIP() << "needs two devices";
+  devices.pop_back();
   EnableCuda();
   const Image image = Draw(Picture::kTexture, 48, 32, 1);
   EncodeOptions options;
@@ -88,7 +96,7 @@ TEST_F(CudaFailure, AnotherDeviceHasMemory) {
   options.backend = Backend::kCpu;
   const std::vector<uint8_t> expected = MustEncode(image.View(), options);
   TrimCuda();
-  const MemoryHog hog(devices - 1);
+  const MemoryHog hog(devices);
   options.backend = Backend::kCuda;
   EXPECT_TRUE(MustEncode(image.View(), options) == expected);
 }

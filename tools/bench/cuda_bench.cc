@@ -258,7 +258,8 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_option("--shape", arguments.variant.shape, "How blocks work together on one search")
       ->check(CLI::IsMember({"grid", "cluster"}));
-  app.add_option("--blocks", arguments.variant.blocks, "Thread blocks a search")
+  app.add_option("--blocks", arguments.variant.blocks,
+                 "Thread blocks a search; of clusters the most, if there are several")
       ->check(CLI::Range(1, 1000));
   app.add_flag("--plain", arguments.variant.plain, "Match by plain integers, not by tensor cores");
   app.add_option("--repeat", arguments.repeat, "Take the shortest of so many times")
