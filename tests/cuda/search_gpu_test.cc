@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "codec/cpu_search.h"
@@ -225,6 +226,21 @@ TEST_F(CudaSearchConfigurations, AllNodesOfOneMacroblock) {
 // Too many for shared memory: what is asked to be a cluster is a grid.
 TEST_F(CudaSearchConfigurations, ManyNodes) {
   Check({Picture::kGradient, 10, 3, 2, 1}, AllConfigurations());
+}
+
+// Several at a time on the device; where there are many nodes the cluster is a grid.
+TEST_F(CudaSearchConfigurations, SideBySide) {
+  std::vector<CudaSearchOptions> configurations =
+      Possible({Options(16, true, true), Options(33, false, true), Options(20, false, false)});
+  for (CudaSearchOptions& options : configurations) options.side_by_side = true;
+  for (const int prediction_level : {8, 3}) {
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 4; ++k)
+      threads.emplace_back([&, prediction_level] {
+        Check({Picture::kTexture, 10, prediction_level, 2, 2}, configurations);
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
 }
 
 // One search codes tile after tile: what it kept of the one before must not show.
