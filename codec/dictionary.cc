@@ -1,6 +1,7 @@
 #include "codec/dictionary.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "codec/rescale.h"
 
@@ -11,12 +12,6 @@ namespace {
 constexpr int kInitialMagnitudes[(kInitialPatterns - 1) / 2] = {
     1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 14,  16,  18,  20,  22,  25,
     28, 32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 102, 116, 134, 160, 200, 255};
-
-int32_t SquaredDistance(const int16_t* a, const int16_t* b, int count) {
-  int32_t sum = 0;
-  for (int k = 0; k < count; ++k) sum += (a[k] - b[k]) * (a[k] - b[k]);
-  return sum;
-}
 
 }  // namespace
 
@@ -30,12 +25,14 @@ void PatternTable::Append(const int16_t* values) {
   if (size_ % kPatternGroup == 0) {
     packed_.resize(packed_.size() + static_cast<size_t>(pairs_) * kPatternGroup * 2, 0);
     norms_.resize(norms_.size() + kPatternGroup, kNoMatch);
+    sums_.resize(sums_.size() + kPatternGroup, 0);
   }
   int16_t* to = packed_.data() + Offset(size_);
   for (int k = 0; k < pixels_; ++k)
     to[(k / 2) * kPatternGroup * 2 + k % 2] =
         static_cast<int16_t>(values[k] * (-2 * kDistortionScale));
   norms_[size_] = ScaledNorm(values, pixels_);
+  sums_[size_] = std::accumulate(values, values + pixels_, int32_t{0});
   ++size_;
 }
 
@@ -77,29 +74,14 @@ void Dictionary::Insert(const PatternList& patterns, uint32_t threshold) {
 }
 
 void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t threshold) {
-  const int count = patterns.size();
-  const int old_size = size(level);
-  if (old_size >= capacity_ || count == 0) return;
+  PatternTable& table = levels_[level];
+  if (table.size() >= capacity_) return;
   const int pixels = kLevelShapes[level].pixels();
-  candidates_.resize(static_cast<size_t>(count) * pixels);
-  nearest_.resize(count);
-  auto candidate_at = [&](int i) { return &candidates_[static_cast<size_t>(i) * pixels]; };
-  for (int i = 0; i < count; ++i)
-    RescalePattern(patterns.values(i), patterns.level(i), level, candidate_at(i));
-  MatchBlocks(Packed(level), Norms(level).data(), candidates_.data(), count, nearest_.data());
-  multiply_adds_ += static_cast<uint64_t>(count) * old_size * pixels;
-  int added = 0;
-  for (int i = 0; i < count && size(level) < capacity_; ++i) {
-    const int16_t* candidate = candidate_at(i);
-    const int64_t nearest =
-        (int64_t{nearest_[i]} + ScaledNorm(candidate, pixels)) / kDistortionScale;
-    bool is_new = nearest > threshold;
-    // Those just added are moved to the front.
-    for (int k = 0; k < added && is_new; ++k)
-      is_new = SquaredDistance(candidate, candidate_at(k), pixels) > threshold;
-    if (!is_new) continue;
-    levels_[level].Append(candidate);
-    std::copy_n(candidate, pixels, candidate_at(added++));
+  multiply_adds_ += static_cast<uint64_t>(patterns.size()) * table.size() * pixels;
+  alignas(64) int16_t candidate[kMacroblockPixels];
+  for (int i = 0; i < patterns.size() && table.size() < capacity_; ++i) {
+    RescalePattern(patterns.values(i), patterns.level(i), level, candidate);
+    if (!table.HasNear(candidate, threshold)) table.Append(candidate);
   }
 }
 

@@ -60,7 +60,12 @@ class PatternTable {
   }
   // kDistortionScale |d|^2 by pattern; kNoMatch for the padding up to a multiple of kPatternGroup.
   std::span<const int32_t> Norms() const { return norms_; }
-  // Both in pixels row by row, in [-255, 255].
+  // Whether a pattern's squared distance to `values` is at most `threshold`. Of more than one
+  // pixel.
+  bool HasNear(const int16_t* values, int64_t threshold) const {
+    return mmp::HasNear(Packed(), norms_.data(), sums_.data(), values, threshold);
+  }
+  // All in pixels row by row, in [-255, 255].
   void Append(const int16_t* values);
   void Copy(int index, int16_t* values) const;
 
@@ -75,7 +80,7 @@ class PatternTable {
   int pixels_, pairs_;
   int size_ = 0;
   AlignedVector<int16_t> packed_;
-  AlignedVector<int32_t> norms_;
+  AlignedVector<int32_t> norms_, sums_;
 };
 
 class Dictionary {
@@ -96,7 +101,7 @@ class Dictionary {
   // or has a pattern whose SSE to it is at most `threshold`.
   void Insert(const PatternList& patterns, uint32_t threshold);
 
-  // Multiply-adds that Insert has taken so far.
+  // Multiply-adds that Insert may have taken so far: of all it compared, were none left out.
   uint64_t multiply_adds() const { return multiply_adds_; }
 
  private:
@@ -105,9 +110,6 @@ class Dictionary {
   int capacity_;
   uint64_t multiply_adds_ = 0;
   std::vector<PatternTable> levels_;
-  // Scratch of InsertAtLevel.
-  AlignedVector<int16_t> candidates_;
-  std::vector<int32_t> nearest_;
 };
 
 }  // namespace mmp

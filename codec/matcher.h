@@ -41,6 +41,12 @@ inline int32_t ScaledNorm(const int16_t* values, int count) {
   return kDistortionScale * sum;
 }
 
+// Whether a pattern's squared distance to a block, 2 pairs values in [-255, 255], is at most
+// `threshold`. norms: kDistortionScale times the patterns' squared norms, as `bias` of MatchBlocks;
+// sums: of their pixels. Both have 32 groups entries. There must be a pattern of zeros.
+bool HasNear(const PackedPatterns& patterns, const int32_t* norms, const int32_t* sums,
+             const int16_t* block, int64_t threshold);
+
 // The lowest index d for which bias[d] - 2 kDistortionScale block.d == value; -1 if there is none.
 int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,
               int32_t value);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -248,6 +249,51 @@ TEST(PatternListTest, KeepsWhatWasAdded) {
   EXPECT_EQ(Values(list.values(1), list.values(1) + 4), b);
   list.Clear();
   EXPECT_EQ(list.size(), 0);
+}
+
+// Patterns of a level, that of zeros first, and blocks to compare with them: noise, the largest
+// values that there are, constants, and copies of patterns that differ a little.
+Values RandomPattern(Random& random, const std::vector<Values>& others, int pixels) {
+  Values values(pixels);
+  const int kind = random.Below(4), constant = random.Between(-255, 255);
+  const Values& other = others[random.Below(static_cast<int>(others.size()))];
+  for (int k = 0; k < pixels; ++k)
+    values[k] =
+        static_cast<int16_t>(kind == 0   ? random.Between(-255, 255)
+                             : kind == 1 ? (random.OneIn(2) ? 255 : -255)
+                             : kind == 2 ? constant
+                                         : std::clamp(other[k] + random.Between(-2, 2), -255, 255));
+  return values;
+}
+
+TEST(PatternTableTest, HasNearComparesWithEveryPattern) {
+  ForEachSimdTarget([] {
+    for (int level = 1; level < kLevelCount; ++level) {
+      SCOPED_TRACE(testing::Message() << "level " << level);
+      const int pixels = kLevelShapes[level].pixels();
+      Random random(level);
+      PatternTable table(pixels);
+      std::vector<Values> patterns = {Values(pixels)};
+      table.Append(patterns[0].data());
+      for (const int count : {1, 2, 31, 32, 33, 70}) {
+        while (static_cast<int>(patterns.size()) < count) {
+          patterns.push_back(RandomPattern(random, patterns, pixels));
+          table.Append(patterns.back().data());
+        }
+        for (int i = 0; i < 20; ++i) {
+          const Values block = RandomPattern(random, patterns, pixels);
+          int64_t nearest = std::numeric_limits<int64_t>::max();
+          for (const Values& pattern : patterns)
+            nearest = std::min(nearest, SquaredDistance(block, pattern));
+          ASSERT_TRUE(table.HasNear(block.data(), nearest)) << nearest;
+          ASSERT_TRUE(table.HasNear(block.data(), nearest + 1)) << nearest;
+          ASSERT_TRUE(table.HasNear(block.data(), std::numeric_limits<uint32_t>::max()));
+          if (nearest == 0) continue;
+          ASSERT_FALSE(table.HasNear(block.data(), nearest - 1)) << nearest;
+        }
+      }
+    }
+  });
 }
 
 }  // namespace
