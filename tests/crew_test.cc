@@ -260,6 +260,9 @@ TEST_F(CrewTest, ARankWithOtherEncodersOrOptionsTakesNoPart) {
 
 // What it cannot do, others can.
 TEST_F(CrewTest, ARankWithoutADeviceLeaves) {
+  // Points that take long enough for the rank to be given one.
+  request_.inputs.push_back(Write("c.png", Draw(Picture::kTexture, 112, 112, 3)));
+  request_.presets = {Preset::kThesis};
   const std::vector<CsvRow> alone = PointsAlone();
   SweepRequest needs_device = request_;
   needs_device.backend = Backend::kCuda;  // there is none
