@@ -78,7 +78,7 @@ void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t t
   if (table.size() >= capacity_) return;
   const int pixels = kLevelShapes[level].pixels();
   multiply_adds_ += static_cast<uint64_t>(patterns.size()) * table.size() * pixels;
-  alignas(64) int16_t candidate[kMacroblockPixels];
+  int16_t candidate[kMacroblockPixels];
   for (int i = 0; i < patterns.size() && table.size() < capacity_; ++i) {
     RescalePattern(patterns.values(i), patterns.level(i), level, candidate);
     if (!table.HasNear(candidate, threshold)) table.Append(candidate);

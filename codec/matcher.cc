@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/matcher.cc"
@@ -11,23 +12,6 @@
 #include "codec/pair_dot-inl.h"
 #include "hwy/highway.h"
 // clang-format on
-
-#ifndef MMP_CODEC_MATCHER_CC_
-#define MMP_CODEC_MATCHER_CC_
-namespace mmp {
-namespace {
-
-// What all patterns near a block have, so that most others need no dot product.
-struct NearBounds {
-  // From the least on, so many values: of kDistortionScale times the squared norm, and of the sum.
-  int32_t least_norm, norms;
-  int32_t least_sum, sums;
-  int32_t limit;  // what the norm less 2 kDistortionScale times the dot product is below
-};
-
-}  // namespace
-}  // namespace mmp
-#endif  // MMP_CODEC_MATCHER_CC_
 
 HWY_BEFORE_NAMESPACE();
 namespace mmp {
@@ -135,8 +119,42 @@ void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int1
   }
 }
 
+// What all patterns near a block have, so that most others need no dot product.
+struct NearBounds {
+  // From the least on, so many values: of kDistortionScale times the squared norm, and of the sum.
+  int32_t least_norm, norms;
+  int32_t least_sum, sums;
+  int32_t limit;  // what the norm less 2 kDistortionScale times the dot product is below
+};
+
+// | |a| - |b| | is at most |a - b|, and the square of a sum of n numbers at most n times that of
+// their squares. Rounding may make the bounds wider only.
+NearBounds BoundsOf(const int16_t* block, int pixels, int64_t threshold) {
+  const int32_t scaled_norm = ScaledNorm(block, pixels);
+  const int64_t sum = std::accumulate(block, block + pixels, int64_t{0});
+  auto square = [](double x) { return x * x; };
+  const double root = std::sqrt(static_cast<double>(scaled_norm / kDistortionScale));
+  const double reach = std::sqrt(static_cast<double>(threshold));
+  const int64_t least_norm = static_cast<int64_t>(square(std::max(root - reach, 0.0))) - 1;
+  const int64_t most_norm = static_cast<int64_t>(square(root + reach)) + 2;
+  const int64_t sum_reach = static_cast<int64_t>(std::sqrt(pixels) * reach) + 2;
+  // Patterns of padding, kNoMatch, are never near: where the limit is lower than it should be, the
+  // pattern of zeros is still below it.
+  constexpr int64_t kMost = kNoMatch;
+  NearBounds bounds;
+  bounds.least_norm = static_cast<int32_t>(kDistortionScale * std::max<int64_t>(least_norm, 0));
+  bounds.norms =
+      static_cast<int32_t>(std::min(kDistortionScale * most_norm, kMost) - bounds.least_norm);
+  bounds.least_sum = static_cast<int32_t>(std::max(sum - sum_reach, -kMost));
+  bounds.sums = static_cast<int32_t>(std::min(2 * sum_reach, kMost));
+  bounds.limit =
+      static_cast<int32_t>(std::min(kDistortionScale * threshold - scaled_norm + 1, kMost));
+  return bounds;
+}
+
 bool HasNear(const PackedPatterns& patterns, const int32_t* norms, const int32_t* sums,
-             const int16_t* block, const NearBounds& bounds) {
+             const int16_t* block, int64_t threshold) {
+  const NearBounds bounds = BoundsOf(block, 2 * patterns.pairs, threshold);
   const D32 d;
   const hn::RebindToUnsigned<D32> du;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -192,46 +210,14 @@ HWY_EXPORT(MatchBlocks);
 HWY_EXPORT(HasNear);
 HWY_EXPORT(FindMatch);
 
-namespace {
-
-// | |a| - |b| | is at most |a - b|, and the square of a sum of n numbers at most n times that of
-// their squares. Rounding may make the bounds wider only.
-NearBounds BoundsOf(const int16_t* block, int pixels, int64_t threshold) {
-  int64_t norm = 0, sum = 0;
-  for (int k = 0; k < pixels; ++k) {
-    norm += block[k] * block[k];
-    sum += block[k];
-  }
-  auto square = [](double x) { return x * x; };
-  const double root = std::sqrt(static_cast<double>(norm));
-  const double reach = std::sqrt(static_cast<double>(threshold));
-  const int64_t least_norm = root > reach ? static_cast<int64_t>(square(root - reach)) - 1 : 0;
-  const int64_t most_norm = static_cast<int64_t>(square(root + reach)) + 2;
-  const int64_t sum_reach = static_cast<int64_t>(std::sqrt(pixels) * reach) + 2;
-  // Patterns of padding, kNoMatch, are never near: where the limit is lower than it should be, the
-  // pattern of zeros is still below it.
-  constexpr int64_t kMost = kNoMatch;
-  NearBounds bounds;
-  bounds.least_norm = static_cast<int32_t>(kDistortionScale * std::max<int64_t>(least_norm, 0));
-  bounds.norms =
-      static_cast<int32_t>(std::min(kDistortionScale * most_norm, kMost) - bounds.least_norm);
-  bounds.least_sum = static_cast<int32_t>(std::max(sum - sum_reach, -kMost));
-  bounds.sums = static_cast<int32_t>(std::min(2 * sum_reach, kMost));
-  bounds.limit = static_cast<int32_t>(std::min(kDistortionScale * (threshold - norm) + 1, kMost));
-  return bounds;
-}
-
-}  // namespace
-
-bool HasNear(const PackedPatterns& patterns, const int32_t* norms, const int32_t* sums,
-             const int16_t* block, int64_t threshold) {
-  const NearBounds bounds = BoundsOf(block, 2 * patterns.pairs, threshold);
-  return HWY_DYNAMIC_DISPATCH(HasNear)(patterns, norms, sums, block, bounds);
-}
-
 void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int16_t* blocks,
                  int count, int32_t* minimum) {
   HWY_DYNAMIC_DISPATCH(MatchBlocks)(patterns, bias, blocks, count, minimum);
+}
+
+bool HasNear(const PackedPatterns& patterns, const int32_t* norms, const int32_t* sums,
+             const int16_t* block, int64_t threshold) {
+  return HWY_DYNAMIC_DISPATCH(HasNear)(patterns, norms, sums, block, threshold);
 }
 
 int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,

@@ -14,7 +14,26 @@
 namespace mmp::cuda {
 namespace {
 
-using CudaFailure = DeviceTest;
+class CudaFailure : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    EnableCuda();
+  }
+
+  // Of a picture of six tiles.
+  static EncodeOptions OptionsFor(Backend backend) {
+    EncodeOptions options;
+    options.tile_width = options.tile_height = 16;
+    options.backend = backend;
+    return options;
+  }
+  std::vector<uint8_t> FileBy(Backend backend, EncodeStats* stats = nullptr) const {
+    return MustEncode(image_.View(), OptionsFor(backend), stats);
+  }
+
+  const Image image_ = Draw(Picture::kTexture, 48, 32, 1);
+};
 
 // The numbers of the devices that can be used.
 std::vector<int> UsableDevices() {
@@ -56,32 +75,25 @@ class MemoryHog {
 };
 
 TEST_F(CudaFailure, OutOfDeviceMemory) {
-  EnableCuda();
-  const Image image = Draw(Picture::kTexture, 48, 32, 1);
-  EncodeOptions options;
-  options.tile_width = options.tile_height = 16;
-  options.backend = Backend::kCpu;
-  const std::vector<uint8_t> expected = MustEncode(image.View(), options);
+  const std::vector<uint8_t> expected = FileBy(Backend::kCpu);
   TrimCuda();
   {
     const MemoryHog hog(UsableDevices());
-    options.backend = Backend::kCuda;
-    const Result<std::vector<uint8_t>> asked_for = Encode(image.View(), options);
+    const Result<std::vector<uint8_t>> asked_for =
+        Encode(image_.View(), OptionsFor(Backend::kCuda));
     ASSERT_FALSE(asked_for.ok());
     EXPECT_EQ(asked_for.status().code(), StatusCode::kOutOfMemory);
     EXPECT_NE(asked_for.status().message().find("memory"), std::string::npos)
         << asked_for.status().message();
     EXPECT_NE(asked_for.status().message().find("the CPU can be used"), std::string::npos)
         << asked_for.status().message();
-    options.backend = Backend::kAuto;
     EncodeStats stats;
-    EXPECT_TRUE(MustEncode(image.View(), options, &stats) == expected);
+    EXPECT_TRUE(FileBy(Backend::kAuto, &stats) == expected);
     EXPECT_EQ(stats.backend, Backend::kCpu);
     EXPECT_NE(stats.backend_note.find("memory"), std::string::npos) << stats.backend_note;
   }
   // With the memory back, all is as before.
-  options.backend = Backend::kCuda;
-  EXPECT_TRUE(MustEncode(image.View(), options) == expected);
+  EXPECT_TRUE(FileBy(Backend::kCuda) == expected);
 }
 
 // Devices whose memory is full leave their tiles to one that has memory.
@@ -89,16 +101,10 @@ TEST_F(CudaFailure, AnotherDeviceHasMemory) {
   std::vector<int> devices = UsableDevices();
   if (devices.size() < 2) GTEST_SKIP() << "needs two devices";
   devices.pop_back();
-  EnableCuda();
-  const Image image = Draw(Picture::kTexture, 48, 32, 1);
-  EncodeOptions options;
-  options.tile_width = options.tile_height = 16;
-  options.backend = Backend::kCpu;
-  const std::vector<uint8_t> expected = MustEncode(image.View(), options);
+  const std::vector<uint8_t> expected = FileBy(Backend::kCpu);
   TrimCuda();
   const MemoryHog hog(devices);
-  options.backend = Backend::kCuda;
-  EXPECT_TRUE(MustEncode(image.View(), options) == expected);
+  EXPECT_TRUE(FileBy(Backend::kCuda) == expected);
 }
 
 // A configuration that no device has: an error when it is made or when it is used.
