@@ -131,9 +131,10 @@ struct NearBounds {
 // their squares. Rounding may make the bounds wider only.
 NearBounds BoundsOf(const int16_t* block, int pixels, int64_t threshold) {
   const int32_t scaled_norm = ScaledNorm(block, pixels);
+  const int32_t norm = scaled_norm / kDistortionScale;
   const int64_t sum = std::accumulate(block, block + pixels, int64_t{0});
   auto square = [](double x) { return x * x; };
-  const double root = std::sqrt(static_cast<double>(scaled_norm / kDistortionScale));
+  const double root = std::sqrt(static_cast<double>(norm));
   const double reach = std::sqrt(static_cast<double>(threshold));
   const int64_t least_norm = static_cast<int64_t>(square(std::max(root - reach, 0.0))) - 1;
   const int64_t most_norm = static_cast<int64_t>(square(root + reach)) + 2;
