@@ -92,6 +92,14 @@ inline constexpr bool kHaveTensorCores = true;
 inline constexpr bool kHaveTensorCores = false;
 #endif
 
+// The most products of 16 pixels of a tile whose blocks are kept in registers. With eight, the
+// compiler for 10.x and 11.x spills.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200
+inline constexpr int kMostKeptSteps = 4;
+#else
+inline constexpr int kMostKeptSteps = 8;
+#endif
+
 // d += a b for a 16x16 (rows: blocks), b 16x8 (columns: patterns).
 __device__ inline void MultiplyTile(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                                     uint32_t b1) {
@@ -121,13 +129,14 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   constexpr int kSteps = kFew ? 1 : 1 << (kLog2Pixels - 4);  // products, one added to the other
   constexpr int kOperands = kFew ? 2 : 4;                    // registers of 16 rows
   constexpr int kRowTiles = TensorRowTiles(kLog2Pixels), kRows = 2 * kRowTiles;  // kRows: a lane's
+  constexpr bool kKept = kSteps <= kMostKeptSteps;  // the tile's blocks, in registers
   constexpr int kKeyBits = MatchKeyBits(kLog2Pixels);
   constexpr bool kHasKeys = kKeyBits > 0;
   // Patterns are loaded in chunks, the next one while the last one is multiplied: of 32 patterns
   // or, where that are many words, of some steps of the products of 16, a half.
   constexpr int kGroupWords = kFew ? 1 : 2 * kSteps;
-  // Blocks of 128 pixels take so many registers that fewer are left for patterns.
-  constexpr int kWords = kLog2Pixels == 7 ? 2 : kGroupWords < 4 ? kGroupWords : 4;
+  // Blocks of eight steps take so many registers that fewer are left for patterns.
+  constexpr int kWords = kKept && kSteps == 8 ? 2 : kGroupWords < 4 ? kGroupWords : 4;
   constexpr int kGroupChunks = kGroupWords / kWords;
   constexpr int kHalfChunks = kGroupChunks > 1 ? kGroupChunks / 2 : 1;
   constexpr int kChunkHalves = kGroupChunks > 1 ? 1 : 2;
@@ -170,7 +179,7 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   const int32_t norm = list.norms[list.first_entry[item.level] + item.first_block + row(own_row)];
   const int16_t* contents =
       list.contents + list.first_content[item.level] + (item.first_block << log2_pixels);
-  // This lane's operands of one product. Those of 256 pixels are too many to be kept.
+  // This lane's operands of one product.
   auto load_rows = [&](uint32_t(&to)[kOperands], int tile, int s) {
 #pragma unroll
     for (int o = 0; o < kOperands; ++o) {
@@ -181,7 +190,6 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
                   : 0u;
     }
   };
-  constexpr bool kKept = kSteps <= 8;
   uint32_t a[kRowTiles][kKept ? kSteps : 1][kOperands];
   if constexpr (kKept) {
 #pragma unroll
@@ -279,7 +287,7 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
       }
     }
   };
-  // Of 256 pixels the loop's body would be too long.
+  // Where blocks are not kept, the loop's body would be too long.
   constexpr int kUnrolled = kGroupChunks == 1 || !kKept ? 2 : kGroupChunks;
   for (int first = 0; index != end; first = (first + kUnrolled) % kGroupChunks) {
 #pragma unroll

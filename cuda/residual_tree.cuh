@@ -65,7 +65,12 @@ __device__ inline TreeCosts PruneResidualTrees(
       if (slack_q4 > 0) norms[at] = value * value;
     }
   };
-  constexpr int kBatch = 4;  // loads under way at a time
+  // Loads under way at a time. With four, the compiler for 12.x spills.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
+  constexpr int kBatch = 2;
+#else
+  constexpr int kBatch = 4;
+#endif
   const int count = partitions.size();
   int k = share.first;
   do {
