@@ -17,6 +17,7 @@
 
 #include "codec/levels.h"
 #include "codec/matcher.h"
+#include "cuda/registers.cuh"
 #include "cuda/search_arguments.h"
 #include "cuda/warp.cuh"
 
@@ -92,14 +93,6 @@ inline constexpr bool kHaveTensorCores = true;
 inline constexpr bool kHaveTensorCores = false;
 #endif
 
-// The most products of 16 pixels of a tile whose blocks are kept in registers. With eight, the
-// compiler for 10.x and 11.x spills.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1000 && __CUDA_ARCH__ < 1200
-inline constexpr int kMostKeptSteps = 4;
-#else
-inline constexpr int kMostKeptSteps = 8;
-#endif
-
 // d += a b for a 16x16 (rows: blocks), b 16x8 (columns: patterns).
 __device__ inline void MultiplyTile(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
                                     uint32_t b1) {
@@ -129,7 +122,7 @@ __device__ void MatchByTensorCores(const BlockListView& list, const DictionaryVi
   constexpr int kSteps = kFew ? 1 : 1 << (kLog2Pixels - 4);  // products, one added to the other
   constexpr int kOperands = kFew ? 2 : 4;                    // registers of 16 rows
   constexpr int kRowTiles = TensorRowTiles(kLog2Pixels), kRows = 2 * kRowTiles;  // kRows: a lane's
-  constexpr bool kKept = kSteps <= kMostKeptSteps;  // the tile's blocks, in registers
+  constexpr bool kKept = kSteps <= kMostKeptProducts;  // the tile's blocks, in registers
   constexpr int kKeyBits = MatchKeyBits(kLog2Pixels);
   constexpr bool kHasKeys = kKeyBits > 0;
   // Patterns are loaded in chunks, the next one while the last one is multiplied: of 32 patterns

@@ -8,6 +8,7 @@
 #include "codec/search_rates.h"
 #include "cuda/block_list.cuh"
 #include "cuda/partition_grid.h"
+#include "cuda/registers.cuh"
 #include "cuda/search_arguments.h"
 #include "cuda/tables.cuh"
 #include "cuda/warp.cuh"
@@ -65,18 +66,12 @@ __device__ inline TreeCosts PruneResidualTrees(
       if (slack_q4 > 0) norms[at] = value * value;
     }
   };
-  // Loads under way at a time. With four, the compiler for 12.x spills.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 1200
-  constexpr int kBatch = 2;
-#else
-  constexpr int kBatch = 4;
-#endif
   const int count = partitions.size();
   int k = share.first;
   do {
-    unsigned long long best[kBatch];
+    unsigned long long best[kPruningLoads];
 #pragma unroll
-    for (int b = 0; b < kBatch; ++b) {
+    for (int b = 0; b < kPruningLoads; ++b) {
       if (k + share.stride * b < count) {
         const PartitionInfo info = partitions[k + share.stride * b];
         best[b] = list.best[entries.first[info.level()] +
@@ -85,7 +80,7 @@ __device__ inline TreeCosts PruneResidualTrees(
     }
     if (k == share.first) begin_pixels();
 #pragma unroll
-    for (int b = 0; b < kBatch; ++b) {
+    for (int b = 0; b < kPruningLoads; ++b) {
       if (k + share.stride * b < count) {
         const PartitionInfo info = partitions[k + share.stride * b];
         const int32_t* level_costs =
@@ -93,7 +88,7 @@ __device__ inline TreeCosts PruneResidualTrees(
         costs[info.index()] = ReadMatch(best[b], level_costs).cost;
       }
     }
-    k += share.stride * kBatch;
+    k += share.stride * kPruningLoads;
   } while (k < count);
   __syncwarp();  // a warp must arrive as one
   __syncthreads();
