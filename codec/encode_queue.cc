@@ -127,7 +127,8 @@ void EncodeQueue::Run() {
 void EncodeQueue::RunOnDevices() {
   SearchBackend* const backend = CudaBackend();
   device_failure_ = backend == nullptr
-                        ? Status(StatusCode::kUnavailable, "this program was built without CUDA")
+                        ? Status(StatusCode::kUnavailable,
+                                 "this program was built without CUDA, or has not enabled it")
                         : backend->Available();
   if (!device_failure_.ok()) return;
   for (int number = 0; number < backend->Devices(); ++number)
@@ -281,12 +282,20 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Lane& lane) {
       tasks_.pop_front();
       return task;
     }
-    if (unopened_.empty()) break;
-    const size_t job = unopened_.front();
-    unopened_.pop_front();
-    lock.unlock();
-    Open(job);
-    lock.lock();
+    if (!unopened_.empty()) {
+      const size_t job = unopened_.front();
+      unopened_.pop_front();
+      ++being_opened_;
+      lock.unlock();
+      Open(job);
+      lock.lock();
+      --being_opened_;
+      more_.notify_all();
+    } else if (being_opened_ > 0) {
+      more_.wait(lock);
+    } else {
+      break;
+    }
   }
   return std::nullopt;
 }
@@ -341,7 +350,11 @@ void EncodeQueue::Return(Lane& lane, const Task& task, const Status& status) {
       if (job.lanes.insert(lane.id).second) job.threads += lane.threads;
     } else if (lane.device != nullptr && IsDeviceFailure(status)) {
       Close(lane, status);
-      if (job.failure.ok()) return tasks_.push_front(task);
+      if (job.failure.ok()) {
+        tasks_.push_front(task);
+        more_.notify_all();
+        return;
+      }
     } else {
       Fail(job, status);
     }

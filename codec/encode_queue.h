@@ -2,13 +2,14 @@
 //
 // Who works is called a lane: a thread with a search of its own, on a device or on the CPU. A lane
 // takes the next tile that waits; if there is none, it opens the next job (loads the image, plans
-// its tiles). Jobs for devices come first, in rounds: if a device fails, its lanes close and their
-// tiles wait again; when all lanes have ended, another round does what still waits, with the
-// devices that are left. Then there is a round on the CPU, for its own jobs and for what no device
-// was left for.
+// its tiles), or waits for what other lanes open. Jobs for devices come first, in rounds: if a
+// device fails, its lanes close and their tiles wait again; when all lanes have ended, another
+// round does what still waits, with the devices that are left. Then there is a round on the CPU,
+// for its own jobs and for what no device was left for.
 #ifndef MMP_CODEC_ENCODE_QUEUE_H_
 #define MMP_CODEC_ENCODE_QUEUE_H_
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -90,9 +91,11 @@ class EncodeQueue {
   const int threads_;
   ProgressCalls calls_;
 
-  std::mutex mutex_;             // guards all below while lanes run; not held while calling back
-  std::deque<size_t> unopened_;  // jobs
-  std::deque<Task> tasks_;       // that wait
+  std::mutex mutex_;              // guards all below while lanes run; not held while calling back
+  std::deque<size_t> unopened_;   // jobs
+  std::deque<Task> tasks_;        // that wait
+  int being_opened_ = 0;          // jobs, by lanes; their tiles are yet to come
+  std::condition_variable more_;  // lanes wait here for tiles of jobs that others open
   std::map<size_t, std::unique_ptr<OpenJob>> open_;
   std::vector<Device> devices_;
   Status device_failure_;  // the last: why the CPU has to do what it has not been asked for

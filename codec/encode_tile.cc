@@ -218,8 +218,10 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
         macroblock_coder.Code(y, x);
       }
       // No archive shall trust a search, on a device perhaps, that went wrong.
-      if (lambda.lossless() && !IsReconstructed(tile, original, y, x))
+      if (lambda.lossless() && !IsReconstructed(tile, original, y, x)) {
+        search.Distrust();
         return Status(StatusCode::kUnavailable, "the search failed: it lost pixels at lambda 0");
+      }
       {
         const StageTimer timer(timing, stats.seconds_dictionary);
         macroblock_coder.Learn();

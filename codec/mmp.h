@@ -124,8 +124,8 @@ struct EncodeStats {
 
 // Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda,
 // exact_lambda, preset, dictionary_size, prediction_level, modes, tools, dictionary_file and tile
-// size only: not on threads, backend or machine. Errors: kInvalidArgument, kUnavailable (backend),
-// kCancelled. `stats` may be null.
+// size only: not on threads, backend or machine. Errors: kInvalidArgument, kUnavailable and
+// kOutOfMemory (the backend), kCancelled. `stats` may be null.
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats = nullptr);
 

@@ -34,6 +34,9 @@ class MacroblockSearch {
   virtual Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original,
                         int y, int x, MacroblockSymbols& symbols) = 0;
 
+  // Called if what it chose turned out to be wrong: whoever keeps searches shall not keep this one.
+  virtual void Distrust() {}
+
   // Adds what this searcher has counted and timed since it was made to `stats`.
   virtual void AddStats(EncodeStats& stats) const = 0;
 };

@@ -78,6 +78,7 @@ class SearchPool {
       failed_ |= !status.ok();
       return status;
     }
+    void Distrust() override { failed_ = true; }
     void AddStats(EncodeStats& stats) const override { search_->AddStats(stats); }
 
    private:

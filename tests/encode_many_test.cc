@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -61,6 +63,7 @@ class FakeDevices : public SearchBackend {
   int made() const { return made_; }
   int searched(int device) const { return devices_[device].searched; }
   int most_at_work() const { return most_at_work_; }
+  int distrusted() const { return distrusted_; }
 
  private:
   struct Device {
@@ -90,6 +93,7 @@ class FakeDevices : public SearchBackend {
       --all_.at_work_;
       return status;
     }
+    void Distrust() override { ++all_.distrusted_; }
     void AddStats(EncodeStats& stats) const override { search_->AddStats(stats); }
 
    private:
@@ -99,7 +103,7 @@ class FakeDevices : public SearchBackend {
   };
 
   std::deque<Device> devices_;
-  std::atomic<int> made_{0}, at_work_{0}, most_at_work_{0};
+  std::atomic<int> made_{0}, at_work_{0}, most_at_work_{0}, distrusted_{0};
 };
 
 class EncodeManyTest : public testing::Test {
@@ -197,10 +201,11 @@ TEST_F(EncodeManyTest, OnTheCpu) {
 TEST_F(EncodeManyTest, WithoutABackend) {
   const auto automatic = Jobs(Backend::kAuto);
   Run(automatic, nullptr);
-  ExpectAll(automatic, Backend::kCpu, "this program was built without CUDA");
+  ExpectAll(automatic, Backend::kCpu, "this program was built without CUDA, or has not enabled it");
   Run(Jobs(Backend::kCuda), nullptr);
-  ExpectFailures(StatusCode::kUnavailable,
-                 "this program was built without CUDA; the CPU can be used instead");
+  ExpectFailures(
+      StatusCode::kUnavailable,
+      "this program was built without CUDA, or has not enabled it; the CPU can be used instead");
 }
 
 TEST_F(EncodeManyTest, OnDevices) {
@@ -255,6 +260,7 @@ TEST_F(EncodeManyTest, WhatShouldBeLosslessIs) {
   Run(jobs, &devices);
   ExpectAll(jobs, Backend::kCuda, "");
   EXPECT_GT(devices.searched(0), 0);
+  EXPECT_EQ(devices.distrusted(), devices.searched(0));
 
   FakeDevices all({Ability{.distorts = true}});
   Run(jobs, &all);
@@ -420,6 +426,35 @@ TEST_F(EncodeManyTest, ImagesAreLoadedWhenNeeded) {
     else
       ExpectFile(with_images, i);
   }
+}
+
+// The last job's tiles are coded by all lanes, though none has any work while one loads it.
+TEST_F(EncodeManyTest, LanesWaitForAJobThatIsBeingOpened) {
+  FakeDevices devices({Ability{.lanes = 4}});
+  const Image large = Draw(Picture::kTexture, 256, 64, 3);
+  auto jobs = Jobs(Backend::kCuda);
+  EncodeJob& last = jobs.back();
+  last.options.tile_width = last.options.tile_height = 16;
+  last.load = [&]() -> Result<ImageView> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    return large.View();
+  };
+  Run(jobs, &devices);
+  ASSERT_TRUE(files_.back().ok()) << files_.back().status().message();
+  EXPECT_EQ(stats_.back().tiles, 64);
+  EXPECT_GT(stats_.back().threads, 1);
+}
+
+TEST_F(EncodeManyTest, NobodyWaitsForeverIfALoadFails) {
+  FakeDevices devices({Ability{.lanes = 4}});
+  auto jobs = Jobs(Backend::kCuda);
+  jobs.back().load = []() -> Result<ImageView> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return Status(StatusCode::kIo, "cannot read it");
+  };
+  Run(jobs, &devices);
+  EXPECT_EQ(files_.back().status().code(), StatusCode::kIo);
+  for (int i = 0; i < kJobs - 1; ++i) ExpectFile(jobs, i);
 }
 
 }  // namespace

@@ -85,6 +85,16 @@ TEST_F(SearchPoolTest, AFailureFreesAll) {
   EXPECT_EQ(alive, 0);
 }
 
+TEST_F(SearchPoolTest, DistrustFreesAll) {
+  auto wrong = pool_.Lend(1, std::make_unique<FakeSearch>(1));
+  pool_.Lend(1, std::make_unique<FakeSearch>(2));
+  EXPECT_TRUE(Use(*wrong).ok());
+  wrong->Distrust();
+  wrong.reset();
+  EXPECT_EQ(pool_.idle(), 0u);
+  EXPECT_EQ(alive, 0);
+}
+
 TEST_F(SearchPoolTest, Trim) {
   auto in_use = pool_.Lend(1, std::make_unique<FakeSearch>(1));
   pool_.Lend(1, std::make_unique<FakeSearch>(2));
