@@ -2,16 +2,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "codec/mmp.h"
+#include "codec/parameters.h"
+#include "codec/training.h"
 #include "common/image_io.h"
 #include "cuda/mmp_cuda.h"
 #include "tests/cuda/device.h"
+#include "tests/pictures.h"
 #include "tests/test_support.h"
 
 namespace mmp::cuda {
@@ -73,6 +78,19 @@ std::vector<std::string> ImageNames() {
   return names;
 }
 
+// The bytes of a dictionary file.
+const File& OwnDictionary() {
+  static const File file = [] {
+    TrainingOptions options;
+    options.patterns = 60;
+    options.rounds = 1;
+    auto trained = TrainDictionary({Draw(Picture::kTexture, 64, 64, 1)}, options);
+    EXPECT_TRUE(trained.ok()) << trained.status().message();
+    return trained.ok() ? *std::move(trained) : File();
+  }();
+  return file;
+}
+
 class CudaEncodeImages : public CudaEncode, public testing::WithParamInterface<std::string> {
  protected:
   static void ExpectSameFilesBy(Preset preset) {
@@ -128,17 +146,69 @@ TEST_F(CudaEncode, DictionarySizes) {
   }
 }
 
-TEST_F(CudaEncode, PredictionLevelsAndModes) {
+TEST_F(CudaEncode, PredictionLevels) {
   const Image image = Draw(Picture::kTexture, 48, 32, 6);
-  for (const int level : {0, 3, 15, 25}) {
+  for (int level = 0; level <= kLevels; ++level) {
     EncodeOptions options;
     options.prediction_level = level;
     ExpectSameFiles(image.View(), options);
   }
-  for (const uint32_t modes : {1u, 4u, 0x200u, 0x3f0u, 0x1fffffu, 0x7fffffffu}) {
-    EncodeOptions options;
+}
+
+TEST_F(CudaEncode, Modes) {
+  const Image image = Draw(Picture::kTexture, 48, 32, 6);
+  EncodeOptions options;
+  for (int mode = 0; mode < kModes; ++mode) {
+    options.modes = 1u << mode;
+    ExpectSameFiles(image.View(), options);
+  }
+  for (const uint32_t modes : {0x3f0u, 0x1fffffu, 0x7fffffffu}) {
     options.modes = modes;
     ExpectSameFiles(image.View(), options);
+  }
+}
+
+TEST_F(CudaEncode, Tools) {
+  const Image image = Draw(Picture::kTexture, 64, 48, 7);
+  for (uint32_t tools = 0; tools <= kAllTools; ++tools) {
+    if ((tools & kOwnDictionary) != 0) continue;  // below
+    for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+      EncodeOptions options = WithLambda(20, preset);
+      options.tools = tools;
+      ExpectSameFiles(image.View(), options);
+    }
+  }
+}
+
+TEST_F(CudaEncode, OwnDictionary) {
+  for (const int size : {69, 100, 1024}) {
+    for (const double lambda : {0.0, 30.0}) {
+      EncodeOptions options = WithLambda(lambda, Preset::kBest);
+      options.dictionary_file = OwnDictionary();
+      options.dictionary_size = size;
+      ExpectSameFiles(Draw(Picture::kTexture, 64, 48, 2).View(), options);
+    }
+  }
+}
+
+// All options at once, at random.
+TEST_F(CudaEncode, RandomOptions) {
+  Random random(20);
+  for (int round = 0; round < 200; ++round) {
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    EncodeOptions options;
+    options.preset = std::array{Preset::kThesis, Preset::kFast, Preset::kBest}[random.Below(3)];
+    options.lambda = random.OneIn(4) ? 0 : random.Between(1, 40000) / 256.0;
+    options.exact_lambda = random.OneIn(2);
+    if (random.OneIn(2)) options.dictionary_size = random.Between(69, 2000);
+    if (random.OneIn(2)) options.prediction_level = random.Between(0, kLevels);
+    if (random.OneIn(2)) options.modes = (random.Bits() & kAllModes) | 1;
+    if (random.OneIn(2)) options.tools = random.Bits() & kAllTools;
+    if (random.OneIn(4)) options.dictionary_file = OwnDictionary();
+    if (random.OneIn(4)) options.tile_width = options.tile_height = 16 * random.Between(1, 3);
+    const Picture picture = kAllPictures[random.Below(std::size(kAllPictures))];
+    const int width = random.Between(1, 70), height = random.Between(1, 70);
+    ExpectSameFiles(Draw(picture, width, height, random.Bits()).View(), options);
   }
 }
 
