@@ -23,6 +23,8 @@ class Table;
 
 // Matching the blocks of some residuals with 1024 patterns of a level, in several ways.
 Table MatchingLadder(const cudaDeviceProp& device);
+// The same by tensor cores: every block matched, against equal ones found and matched once.
+Table ReuseLadder(const cudaDeviceProp& device);
 // How long host and device, or thread blocks, take to meet, and what that makes of an image.
 Table RoundTripLadder(const cudaDeviceProp& device);
 // A macroblock's round trip: a launch, a graph, and a kernel that stays for all macroblocks.
