@@ -6,6 +6,11 @@ if(MMP_CUDA AND EXISTS ${PROJECT_SOURCE_DIR}/cuda/CMakeLists.txt)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)
+  endif()
+  set(needed 12.8)  # for compute capability 12.0
+  if(CMAKE_CUDA_COMPILER AND CMAKE_CUDA_COMPILER_VERSION VERSION_LESS needed)
+    message(STATUS "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is older than ${needed}")
+  elseif(CMAKE_CUDA_COMPILER)
     # CMake 3.25 does not know that nvcc 12 and later take this.
     if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
       set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
@@ -15,7 +20,8 @@ if(MMP_CUDA AND EXISTS ${PROJECT_SOURCE_DIR}/cuda/CMakeLists.txt)
   endif()
 endif()
 if(MMP_CUDA AND NOT MMP_CUDA STREQUAL "AUTO" AND NOT MMP_HAVE_CUDA)
-  message(FATAL_ERROR "MMP_CUDA is ${MMP_CUDA}, but there is no nvcc (set CMAKE_CUDA_COMPILER or "
-                      "PATH) or no cuda folder. Configure with -DMMP_CUDA=OFF to do without.")
+  message(FATAL_ERROR "MMP_CUDA is ${MMP_CUDA}, but there is no nvcc of version ${needed} or newer "
+                      "(set CMAKE_CUDA_COMPILER or PATH) or no cuda folder. Configure with "
+                      "-DMMP_CUDA=OFF to do without.")
 endif()
 message(STATUS "CUDA backend: ${MMP_HAVE_CUDA}")
