@@ -109,6 +109,7 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.seconds_trees += from.seconds_trees;
   to.seconds_coding += from.seconds_coding;
   to.seconds_dictionary += from.seconds_dictionary;
+  to.seconds_device += from.seconds_device;
 }
 
 Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& options) {

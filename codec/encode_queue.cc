@@ -93,11 +93,8 @@ struct EncodeQueue::Lane {
   int side_by_side = 1;      // lanes on the device
   int threads = 1;           // of the CPU
   bool closed = false;
-  // The search and what it was made for.
   std::unique_ptr<MacroblockSearch> search = {};
-  CodecParameters parameters = {};
-  Preset preset = Preset::kBest;
-  bool timing = false;
+  SearchKind kind = {};  // of the search
 };
 
 EncodeQueue::EncodeQueue(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
@@ -308,7 +305,7 @@ Status EncodeQueue::Encode(Lane& lane, const Task& task) {
   EncodeStats stats;
   Result<EncodedTile> tile = EncodeTile(
       job.image.Crop(t.x, t.y, t.width, t.height), attempt.plan.header.parameters,
-      attempt.plan.patterns.get(), attempt.plan.lambda, *lane.search, lane.timing,
+      attempt.plan.patterns.get(), attempt.plan.lambda, *lane.search, lane.kind.timing,
       [&] { return job.progress.Advance(1) && Notify(false); }, stats);
   if (!tile.ok()) {
     job.progress.Retract(stats.macroblocks);
@@ -321,21 +318,19 @@ Status EncodeQueue::Encode(Lane& lane, const Task& task) {
 
 Status EncodeQueue::PrepareSearch(Lane& lane, const Task& task) {
   const OpenJob& job = *task.job;
-  const CodecParameters parameters =
-      SearchParameters(job.attempts[task.attempt].plan.header.parameters);
-  if (lane.search != nullptr && lane.parameters == parameters &&
-      lane.preset == job.options.preset && lane.timing == job.options.time_stages)
-    return {};
+  const SearchKind kind = {
+      .parameters = SearchParameters(job.attempts[task.attempt].plan.header.parameters),
+      .preset = job.options.preset,
+      .side_by_side = lane.side_by_side,
+      .timing = job.options.time_stages};
+  if (lane.search != nullptr && lane.kind == kind) return {};
   lane.search.reset();
-  lane.parameters = parameters;
-  lane.preset = job.options.preset;
-  lane.timing = job.options.time_stages;
+  lane.kind = kind;
   if (lane.device == nullptr) {
-    lane.search = MakeCpuSearch(SearchEffort::Of(lane.preset), lane.threads, lane.timing);
+    lane.search = MakeCpuSearch(SearchEffort::Of(kind.preset), lane.threads, kind.timing);
     return {};
   }
-  auto search =
-      CudaBackend()->MakeSearch(parameters, lane.preset, lane.device->number, lane.side_by_side);
+  auto search = CudaBackend()->MakeSearch(kind, lane.device->number);
   if (!search.ok()) return search.status();
   lane.search = *std::move(search);
   return {};

@@ -119,6 +119,9 @@ struct EncodeStats {
   double seconds_trees = 0;
   double seconds_dictionary = 0;
   double seconds_coding = 0;
+  // By the device's events, from each macroblock's input to its result. (Of the stages above, a
+  // thread block measures those on a device, by its clock.)
+  double seconds_device = 0;
   double seconds_total = 0;  // wall clock
 };
 

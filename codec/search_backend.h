@@ -11,6 +11,16 @@
 
 namespace mmp {
 
+// What a search is made for; it can be used for all work of its kind.
+struct SearchKind {
+  CodecParameters parameters;
+  Preset preset = Preset::kBest;
+  int side_by_side = 1;  // searches that the caller means to run at a time on the device
+  bool timing = false;   // see EncodeOptions::time_stages
+
+  friend bool operator==(const SearchKind&, const SearchKind&) = default;
+};
+
 // Makes searches that run on devices. All functions may be called from several threads at once.
 class SearchBackend {
  public:
@@ -25,11 +35,10 @@ class SearchBackend {
   // How many searches at a time `device` has use for, each by a thread of its own; at least 1.
   virtual int MostSearches(int device) = 0;
 
-  // A search for one thread. `side_by_side` is how many the caller means to run at a time on the
-  // device. Fails with kUnavailable (the device) or kOutOfMemory (its memory is full).
-  virtual Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
-                                                               Preset preset, int device,
-                                                               int side_by_side) = 0;
+  // A search for one thread. Fails with kUnavailable (the device) or kOutOfMemory (its memory is
+  // full).
+  virtual Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const SearchKind& kind,
+                                                               int device) = 0;
 };
 
 // The backend for Backend::kCuda and, where it is available, kAuto. Null, the default: there is

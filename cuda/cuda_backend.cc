@@ -51,6 +51,10 @@ cuda::CudaBackend& TheBackend() {
 
 }  // namespace
 
+std::string CudaDeviceProblem(int device) {
+  return cuda::ChooseConfig(device, 1).status().message();
+}
+
 void EnableCuda() { SetCudaBackend(&TheBackend()); }
 void ShareCudaDevices(int part, int parts) { TheBackend().SetShare({part, parts}); }
 void TrimCuda() { TheBackend().Trim(); }
@@ -91,12 +95,10 @@ int CudaBackend::Devices() { return Available().ok() ? static_cast<int>(devices_
 
 int CudaBackend::MostSearches(int /*device*/) { return kSearchesPerDevice; }
 
-Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const CodecParameters& parameters,
-                                                                  Preset preset, int device,
-                                                                  int side_by_side) {
+Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeSearch(const SearchKind& kind,
+                                                                  int device) {
   MMP_RETURN_IF_ERROR(Available());
   Device& d = devices_[device];
-  const SearchKind kind = {parameters, preset, side_by_side};
   if (auto kept = d.searches.Take(kind)) return kept;
   // One at a time: two that lack the memory for both would else both fail.
   const std::lock_guard lock(d.making);
@@ -121,6 +123,7 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeNewSearch(const Searc
     options.config = *config;
     options.side_by_side = kind.side_by_side > 1;
   }
+  options.timing = kind.timing;
   return MakeCudaSearch(options, kind.parameters, SearchEffort::Of(kind.preset));
 }
 

@@ -28,22 +28,12 @@ class CudaBackend : public SearchBackend {
   int Devices() override;
   int MostSearches(int device) override;
   // A search that is destroyed is kept for the next call of the same kind, until Trim.
-  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
-                                                       Preset preset, int device,
-                                                       int side_by_side) override;
+  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const SearchKind& kind, int device) override;
 
   // Frees the searches that are kept.
   void Trim();
 
  private:
-  // What tells the searches of a device apart: their configuration follows from it.
-  struct SearchKind {
-    CodecParameters parameters;
-    Preset preset = Preset::kBest;
-    int side_by_side = 1;
-
-    friend bool operator==(const SearchKind&, const SearchKind&) = default;
-  };
   struct Device {
     explicit Device(int device_number);
 

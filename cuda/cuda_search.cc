@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -27,6 +28,7 @@ constexpr size_t kAlignment = 16;
 // More of a block's shared memory would keep others off its multiprocessor.
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr int kFewestBlocks = 2;  // for a macroblock, where others share the device
+constexpr int kPortableCluster = 8;
 
 // Patterns of a level that can be new at a time: the initial ones, or what one macroblock adds.
 int MostNewPatterns(const CodecParameters& parameters) {
@@ -92,6 +94,8 @@ class CudaSearch : public MacroblockSearch {
   int MostModes(int level) const;
   // Partitions of level `part` in all residual blocks of a macroblock, at most.
   size_t CountPartitions(int part) const;
+  // Prepares the kernel; where the device has no room for config_, with a smaller one.
+  Status PrepareKernel();
   Status BeginTile();
   // The blocks for the next macroblock, if that is to have so much of the device.
   SearchConfig ConfigNow(double share) const;
@@ -110,6 +114,7 @@ class CudaSearch : public MacroblockSearch {
   const PredictionSchedule schedule_;
 
   Stream stream_;
+  Event begin_, end_;  // of a macroblock, if options_.timing
   PinnedBuffer host_input_, host_output_;
   DeviceBuffer<uint8_t> device_input_;
   DeviceBuffer<uint64_t> lookup_;
@@ -182,6 +187,28 @@ Status CudaSearch::Allocate() {
   arguments_.modes = parameters_.modes;
   arguments_.modes_searched = effort_.modes_searched;
   arguments_.residual_slack_q4 = effort_.residual_slack_q4;
+  if (options_.timing) {
+    MMP_RETURN_IF_ERROR(begin_.Create());
+    MMP_RETURN_IF_ERROR(end_.Create());
+  }
+  return PrepareKernel();
+}
+
+Status CudaSearch::PrepareKernel() {
+  while (config_.cluster) {
+    int groups = 0;
+    if (PrepareSearch(config_, options_.device) == cudaSuccess &&
+        CountSearchGroups(config_, shared_bytes_, &groups) == cudaSuccess && groups > 0)
+      return {};
+    cudaGetLastError();  // it is dealt with
+    // Every device that has clusters has those of kPortableCluster.
+    if (config_.blocks > kPortableCluster) {
+      config_.blocks = kPortableCluster;
+    } else {
+      config_.cluster = false;
+      config_.blocks = std::min(config_.blocks, multiprocessors_);
+    }
+  }
   return ToStatus(PrepareSearch(config_, options_.device), "prepare the search kernel");
 }
 
@@ -210,8 +237,11 @@ Status CudaSearch::AllocateLookup() {
   lookup.steps = schedule_.steps;
   lookup.node_count = static_cast<int32_t>(schedule_.nodes.size());
   lookup.most_step_nodes = schedule_.most_step_nodes;
-  return ToStatus(cudaMemcpy(lookup_.data(), data.data(), lookup_.bytes(), cudaMemcpyHostToDevice),
-                  "copy the schedule");
+  // On the stream of the kernels, which no other waits for.
+  MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(lookup_.data(), data.data(), lookup_.bytes(),
+                                               cudaMemcpyHostToDevice, stream_.get()),
+                               "copy the schedule"));
+  return ToStatus(cudaStreamSynchronize(stream_.get()), "copy the schedule");
 }
 
 int CudaSearch::MostModes(int level) const {
@@ -461,15 +491,18 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.block.canvas);
   const size_t bytes = FillInput(tile, original);
   {
-    const int left = (tile.width * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
+    const int64_t left =
+        (int64_t{tile.width} * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
     const OnDevice on_device(options_.device, nodes_ * left);
     const SearchConfig config = ConfigNow(on_device.share());
     arguments_.blocks = config.blocks;
+    if (options_.timing) cudaEventRecord(begin_.get(), stream_.get());
     MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(device_input_.data(), host_input_.data(), bytes,
                                                  cudaMemcpyHostToDevice, stream_.get()),
                                  "copy to the device"));
     MMP_RETURN_IF_ERROR(ToStatus(LaunchSearch(config, arguments_, shared_bytes_, stream_.get()),
                                  "start the search"));
+    if (options_.timing) cudaEventRecord(end_.get(), stream_.get());
     MMP_RETURN_IF_ERROR(ToStatus(Wait(), "search a macroblock"));
   }
   const auto& output = *static_cast<const MacroblockOutput*>(host_output_.data());
@@ -481,6 +514,13 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   stats_.nodes_searched += output.counters.nodes;
   for (int mode = 0; mode < kPredictionModes; ++mode) {
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];
+  }
+  if (options_.timing) {
+    float milliseconds = 0;
+    MMP_RETURN_IF_ERROR(ToStatus(cudaEventSynchronize(end_.get()), "time a macroblock"));
+    MMP_RETURN_IF_ERROR(ToStatus(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()),
+                                 "time a macroblock"));
+    stats_.seconds_device += 1e-3 * milliseconds;
   }
   const double seconds_per_cycle = 1e-3 / clock_khz_;
   stats_.seconds_prediction += seconds_per_cycle * output.cycles[kStagePredict];
@@ -506,6 +546,23 @@ void CudaSearch::AddStats(EncodeStats& stats) const {
   stats.seconds_prediction += stats_.seconds_prediction;
   stats.seconds_matching += stats_.seconds_matching;
   stats.seconds_trees += stats_.seconds_trees;
+  stats.seconds_device += stats_.seconds_device;
+}
+
+// Ten times the compute capability that the code which the device runs was compiled for.
+Result<int> CodeOf(int device, int major, int minor) {
+  MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(device), "use the device"));
+  int code = 0;
+  const cudaError_t error = CodeCapability(&code);
+  if (error == cudaSuccess) return code;
+  cudaGetLastError();  // it is dealt with
+  if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction ||
+      error == cudaErrorUnsupportedPtxVersion)
+    return Status(StatusCode::kUnavailable,
+                  "CUDA: this program was built without code for compute capability " +
+                      std::to_string(major) + "." + std::to_string(minor) +
+                      " (MMP_CUDA_ARCHITECTURES)");
+  return ToStatus(error, "use the device");
 }
 
 }  // namespace
@@ -514,15 +571,16 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
   cudaDeviceProp properties;
   MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
   SearchConfig config;
-  const int code = CodeCapability(properties.major, properties.minor);
-  config.tensor_cores = code >= 80;
+  const Result<int> code = CodeOf(device, properties.major, properties.minor);
+  if (!code.ok()) return code.status();
+  config.tensor_cores = *code >= 80;
   const int multiprocessors = properties.multiProcessorCount;
   config.blocks = std::max(1, multiprocessors / std::max(1, searches));
   // Larger clusters than 8 are not portable.
   const int most_in_cluster = properties.major < 12 ? 16 : 8;
   // Even shares of the device are fastest as long as they are larger than a cluster by a quarter,
   // as measured on an H100.
-  if (searches <= 1 || code < 90 || 4 * config.blocks >= 5 * most_in_cluster) return config;
+  if (searches <= 1 || *code < 90 || 4 * config.blocks >= 5 * most_in_cluster) return config;
   // The most that a search may have; it takes less while there are many.
   config.cluster = true;
   config.blocks = most_in_cluster;
@@ -539,8 +597,9 @@ Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, options.device),
                "use the device"));
-  const int code = CodeCapability(major, minor);
-  if ((options.config.tensor_cores && code < 80) || (options.config.cluster && code < 90))
+  const Result<int> code = CodeOf(options.device, major, minor);
+  if (!code.ok()) return code.status();
+  if ((options.config.tensor_cores && *code < 80) || (options.config.cluster && *code < 90))
     return Status(StatusCode::kUnavailable,
                   "CUDA: the device cannot be used in this configuration");
   auto search = std::make_unique<CudaSearch>(options, parameters, effort);

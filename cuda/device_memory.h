@@ -81,6 +81,23 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
+// A point in the work of a stream.
+class Event {
+ public:
+  Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+
+  [[nodiscard]] Status Create() { return ToStatus(cudaEventCreate(&event_), "create an event"); }
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
 }  // namespace mmp::cuda
 
 #endif  // MMP_CUDA_DEVICE_MEMORY_H_

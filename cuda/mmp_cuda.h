@@ -20,7 +20,7 @@ void TrimCuda();
 
 struct CudaDevice {
   std::string name;
-  std::string problem;  // why it cannot be used; empty if it can
+  std::string problem;  // why it cannot be used; empty if nothing is known that forbids it
   int multiprocessors = 0;
   int compute_capability = 0;  // 10 major + minor
   size_t memory_bytes = 0;
@@ -29,6 +29,10 @@ struct CudaDevice {
 // The devices of this machine, in CUDA's order; none if there is no driver, and then `problem` says
 // why.
 std::vector<CudaDevice> ListCudaDevices(std::string* problem);
+
+// Starts CUDA on device number `device` of that list, which takes a while, and says why it cannot
+// be used: for one, that this program was compiled without code for it. Empty if it can.
+std::string CudaDeviceProblem(int device);
 
 }  // namespace mmp
 

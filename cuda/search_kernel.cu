@@ -776,11 +776,12 @@ Kernel KernelOf(const SearchConfig& config) {
 
 }  // namespace
 
-int CodeCapability(int major, int minor) {
-  int code = 0;
-  for (const int compiled : {__CUDA_ARCH_LIST__})
-    if (compiled <= 100 * major + 10 * minor) code = std::max(code, compiled / 10);
-  return code;
+cudaError_t CodeCapability(int* capability) {
+  cudaFuncAttributes attributes = {};
+  const cudaError_t error = cudaFuncGetAttributes(
+      &attributes, reinterpret_cast<const void*>(SearchMacroblock<false, false>));
+  *capability = attributes.ptxVersion;
+  return error;
 }
 
 size_t SearchSharedBytes() { return sizeof(Shared); }

@@ -19,9 +19,9 @@ struct SearchConfig {
   bool tensor_cores = false;  // or plain integers
 };
 
-// Ten times the compute capability whose code a device of `major`.`minor` runs: of what was
-// compiled, the newest that is not newer.
-int CodeCapability(int major, int minor);
+// Ten times the compute capability that the code which the present device runs was compiled for.
+// Fails if there is none for it.
+cudaError_t CodeCapability(int* capability);
 
 // Shared memory of a block in bytes: the least, and with all that can be kept there.
 size_t SearchSharedBytes();

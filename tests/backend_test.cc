@@ -33,13 +33,13 @@ class FakeBackend : public SearchBackend {
   Status Available() override { return failure_.never_available ? failure_.status : Status(); }
   int Devices() override { return 1; }
   int MostSearches(int) override { return 32; }
-  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters&, Preset preset,
-                                                       int device, int side_by_side) override {
+  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const SearchKind& kind,
+                                                       int device) override {
     EXPECT_EQ(device, 0);
-    EXPECT_GE(side_by_side, 1);
+    EXPECT_GE(kind.side_by_side, 1);
     if (made_++ >= failure_.searches && failure_.searches >= 0) return failure_.status;
     return std::unique_ptr<MacroblockSearch>(
-        std::make_unique<FakeSearch>(*this, SearchEffort::Of(preset)));
+        std::make_unique<FakeSearch>(*this, SearchEffort::Of(kind.preset)));
   }
 
   int made() const { return made_; }

@@ -44,20 +44,19 @@ class FakeDevices : public SearchBackend {
   Status Available() override { return {}; }
   int Devices() override { return static_cast<int>(devices_.size()); }
   int MostSearches(int device) override { return devices_.at(device).ability.lanes; }
-  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
-                                                       Preset preset, int device,
-                                                       int side_by_side) override {
+  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const SearchKind& kind,
+                                                       int device) override {
     Device& d = devices_.at(device);
-    EXPECT_GE(side_by_side, 1);
-    EXPECT_LE(side_by_side, d.ability.lanes);
+    EXPECT_GE(kind.side_by_side, 1);
+    EXPECT_LE(kind.side_by_side, d.ability.lanes);
     ++made_;
     if (++d.searches > d.ability.searches ||
-        parameters.dictionary_size > d.ability.dictionary_size) {
+        kind.parameters.dictionary_size > d.ability.dictionary_size) {
       --d.searches;
       return Status(StatusCode::kOutOfMemory, "the device is full");
     }
     return std::unique_ptr<MacroblockSearch>(
-        std::make_unique<FakeSearch>(*this, d, SearchEffort::Of(preset)));
+        std::make_unique<FakeSearch>(*this, d, SearchEffort::Of(kind.preset)));
   }
 
   int made() const { return made_; }

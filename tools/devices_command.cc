@@ -61,6 +61,9 @@ Command AddDevicesCommand(CLI::App& program) {
   return {app, [as_json] {
             Devices devices;
             devices.list = ListCudaDevices(&devices.problem);
+            for (size_t i = 0; i < devices.list.size(); ++i)
+              if (std::string& problem = devices.list[i].problem; problem.empty())
+                problem = CudaDeviceProblem(static_cast<int>(i));
             PrintLine(stdout, *as_json ? DevicesJson(devices) : DevicesText(devices));
             return ExitCode::kSuccess;
           }};

@@ -12,4 +12,6 @@ std::vector<CudaDevice> ListCudaDevices(std::string* problem) {
   return {};
 }
 
+std::string CudaDeviceProblem(int /*device*/) { return "this program was built without CUDA"; }
+
 }  // namespace mmp

@@ -129,6 +129,8 @@ std::string StatsText(const EncodeStats& stats) {
   return WorkText(stats) + "\n" + ModesTable(stats) + "\n" + LevelsTable(stats) + "\n" +
          SharesTable("bits", 0, Bits(stats)) + "\n" +
          SharesTable("seconds of threads", 3, Seconds(stats)) +
+         (stats.seconds_device > 0 ? Format("  %-18s%14.3f\n", "on devices", stats.seconds_device)
+                                   : std::string()) +
          Format("  %-18s%14.3f", "wall clock", stats.seconds_total);
 }
 
@@ -160,7 +162,9 @@ void WriteStats(const EncodeStats& stats, JsonWriter& json) {
       .Field("multiply_adds", stats.multiply_adds);
   WriteAmounts("bits", Bits(stats), json);
   WriteAmounts("thread_seconds", Seconds(stats), json);
-  json.Field("seconds", stats.seconds_total).EndObject();
+  json.Field("device_seconds", stats.seconds_device)
+      .Field("seconds", stats.seconds_total)
+      .EndObject();
 }
 
 }  // namespace mmp

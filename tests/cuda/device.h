@@ -28,7 +28,8 @@ inline void Finish() {
 inline std::string DeviceProblem() {
   std::string problem;
   const std::vector<CudaDevice> devices = ListCudaDevices(&problem);
-  return devices.empty() ? problem : devices[0].problem;
+  if (devices.empty()) return problem;
+  return devices[0].problem.empty() ? CudaDeviceProblem(0) : devices[0].problem;
 }
 
 // Tests that are skipped where there is no device.

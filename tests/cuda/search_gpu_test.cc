@@ -41,7 +41,8 @@ CudaSearchOptions Options(int blocks, bool cluster, bool tensor_cores) {
 
 // Whether the device can do so, by the code that there is for it.
 bool IsPossible(const SearchConfig& config) {
-  const int code = CodeCapability(ComputeCapability() / 10, ComputeCapability() % 10);
+  int code = 0;
+  Must(CodeCapability(&code));
   if ((config.cluster && code < 90) || (config.tensor_cores && code < 80)) return false;
   int groups = 0;
   return PrepareSearch(config, 0) == cudaSuccess &&
@@ -200,6 +201,15 @@ class CudaSearchConfigurations : public CudaSearchTest {};
 
 TEST_F(CudaSearchConfigurations, ReferenceConfiguration) {
   Check({Picture::kTexture, 10, 8, 2, 2}, AllConfigurations());
+}
+// No device has room for a cluster of so many blocks.
+TEST_F(CudaSearchConfigurations, AClusterThatIsTooLarge) {
+  const CudaSearchOptions options = Options(64, true, false);
+  int code = 0;
+  Must(CodeCapability(&code));
+  if (code < 90) GTEST_SKIP() << "the device has no clusters";
+  ASSERT_FALSE(IsPossible(options.config));
+  Check({Picture::kTexture, 10, 8, 2, 2}, {options});
 }
 TEST_F(CudaSearchConfigurations, Lossless) {
   Check({Picture::kText, 0, 8, 2, 2}, AllConfigurations());

@@ -69,6 +69,8 @@ struct Case {
 struct Run {
   std::vector<std::vector<uint8_t>> files;
   double seconds = 0;
+  int tiles = 0;
+  double device_seconds = 0;  // by its events, if asked for
 };
 
 // Some of a backend's devices.
@@ -79,10 +81,9 @@ class FirstDevices : public SearchBackend {
   Status Available() override { return all_.Available(); }
   int Devices() override { return count_; }
   int MostSearches(int device) override { return all_.MostSearches(device); }
-  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const CodecParameters& parameters,
-                                                       Preset preset, int device,
-                                                       int side_by_side) override {
-    return all_.MakeSearch(parameters, preset, device, side_by_side);
+  Result<std::unique_ptr<MacroblockSearch>> MakeSearch(const SearchKind& kind,
+                                                       int device) override {
+    return all_.MakeSearch(kind, device);
   }
 
  private:
@@ -112,17 +113,23 @@ std::vector<CudaDevice> UsableDevices() {
 }
 
 // The case's jobs all together. Several have lambdas that are evenly spaced on a logarithmic scale.
-Run Encode(const Case& c, Backend backend) {
+Run Encode(const Case& c, Backend backend, bool timing = false) {
   std::vector<EncodeJob> jobs(c.jobs, {.image = c.pixels, .options = c.encode});
   for (int j = 0; j < c.jobs; ++j) {
     EncodeOptions& options = jobs[j].options;
     options.backend = backend;
+    options.time_stages = timing;
     if (c.jobs > 1)
       options.lambda = kLeastLambda * std::pow(kMostLambda / kLeastLambda, j / (c.jobs - 1.0));
   }
   const Stopwatch watch;
-  std::vector<Result<std::vector<uint8_t>>> files = EncodeMany(jobs);
+  std::vector<EncodeStats> stats;
+  std::vector<Result<std::vector<uint8_t>>> files = EncodeMany(jobs, {}, &stats);
   Run run = {.files = {}, .seconds = watch.Seconds()};
+  for (const EncodeStats& s : stats) {
+    run.tiles += s.tiles;
+    run.device_seconds += s.seconds_device;
+  }
   for (auto& file : files) run.files.push_back(ValueOrExit(std::move(file)));
   return run;
 }
@@ -167,11 +174,12 @@ void PrintHeader() {
   std::puts(
       "what,image,width,height,tile,lambda,dictionary,jobs,devices,device,seconds,images_per_"
       "second,"
-      "cpu_seconds,cores");
+      "device_seconds,cpu_seconds,cores");
 }
 
 void PrintRow(const Arguments& arguments, const Case& c, int devices, const std::string& device,
-              double seconds, std::optional<double> cpu_seconds) {
+              double seconds, std::optional<double> device_seconds,
+              std::optional<double> cpu_seconds) {
   std::printf("%s,%s,%d,%d,%d,", Quoted(VariantName(arguments)).c_str(), Quoted(c.image).c_str(),
               c.pixels.width, c.pixels.height, c.encode.tile_width);
   if (c.jobs > 1)
@@ -180,6 +188,8 @@ void PrintRow(const Arguments& arguments, const Case& c, int devices, const std:
     std::printf("%g,", c.encode.lambda);
   std::printf("%d,%d,%d,%s,%.4f,%.2f,", *c.encode.dictionary_size, c.jobs, devices,
               Quoted(device).c_str(), seconds, c.jobs / seconds);
+  if (device_seconds) std::printf("%.4f", *device_seconds);
+  std::printf(",");
   if (cpu_seconds) std::printf("%.4f", *cpu_seconds);
   std::printf(",%d\n", HardwareThreads());
   std::fflush(stdout);
@@ -204,8 +214,11 @@ void Measure(const Arguments& arguments, const Case& c,
     double seconds = std::numeric_limits<double>::infinity();
     for (int i = 0; i < arguments.repeat; ++i)
       seconds = std::min(seconds, Encode(c, Backend::kCuda).seconds);
+    // Several tiles are on the device at the same time: their times have no sum.
+    std::optional<double> device_seconds;
+    if (first.tiles == 1) device_seconds = Encode(c, Backend::kCuda, true).device_seconds;
     SetCudaBackend(nullptr);
-    PrintRow(arguments, c, count, all_devices[0].name, seconds,
+    PrintRow(arguments, c, count, all_devices[0].name, seconds, device_seconds,
              arguments.cpu ? std::optional(cpu->seconds) : std::nullopt);
   }
 }

@@ -70,6 +70,7 @@ py::dict StatsDict(const EncodeStats& stats) {
   dict["residual_flag_bits"] = stats.residual_flag_bits;
   dict["mode_bits"] = stats.mode_bits;
   dict["index_bits"] = stats.index_bits;
+  dict["copy_bits"] = stats.copy_bits;
   dict["filter_bits"] = stats.filter_bits;
   dict["header_bytes"] = stats.header_bytes;
   dict["sum_squared_error"] = stats.sum_squared_error;
@@ -79,6 +80,7 @@ py::dict StatsDict(const EncodeStats& stats) {
   dict["seconds_trees"] = stats.seconds_trees;
   dict["seconds_dictionary"] = stats.seconds_dictionary;
   dict["seconds_coding"] = stats.seconds_coding;
+  dict["seconds_device"] = stats.seconds_device;
   dict["seconds_total"] = stats.seconds_total;
   return dict;
 }

@@ -83,6 +83,7 @@ class Stats(TypedDict):
     residual_flag_bits: float
     mode_bits: float
     index_bits: float
+    copy_bits: float
     filter_bits: float
     header_bytes: int
     sum_squared_error: int
@@ -92,6 +93,7 @@ class Stats(TypedDict):
     seconds_trees: float
     seconds_dictionary: float
     seconds_coding: float
+    seconds_device: float
     seconds_total: float
 
 def encode(
