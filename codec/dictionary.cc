@@ -1,7 +1,6 @@
 #include "codec/dictionary.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "codec/rescale.h"
 
@@ -21,24 +20,41 @@ int InitialPatternValue(int index) {
   return index % 2 == 1 ? magnitude : -magnitude;
 }
 
-void PatternTable::Append(const int16_t* values) {
-  if (size_ % kPatternGroup == 0) {
-    packed_.resize(packed_.size() + static_cast<size_t>(pairs_) * kPatternGroup * 2, 0);
-    norms_.resize(norms_.size() + kPatternGroup, kNoMatch);
-    sums_.resize(sums_.size() + kPatternGroup, 0);
+void PatternTable::PackedVectors::Append(int index, const int16_t* vector, int factor,
+                                         int32_t norm) {
+  if (index % kPatternGroup == 0) {
+    data.resize(data.size() + static_cast<size_t>(pairs()) * kPatternGroup * 2, 0);
+    norms.resize(norms.size() + kPatternGroup, kNoMatch);
   }
-  int16_t* to = packed_.data() + Offset(size_);
-  for (int k = 0; k < pixels_; ++k)
-    to[(k / 2) * kPatternGroup * 2 + k % 2] =
-        static_cast<int16_t>(values[k] * (-2 * kDistortionScale));
-  norms_[size_] = ScaledNorm(values, pixels_);
-  sums_[size_] = std::accumulate(values, values + pixels_, int32_t{0});
+  int16_t* to = data.data() + Offset(index);
+  for (int k = 0; k < values; ++k)
+    to[(k / 2) * kPatternGroup * 2 + k % 2] = static_cast<int16_t>(vector[k] * factor);
+  norms[index] = norm;
+}
+
+SketchedBlock PatternTable::Describe(const int16_t* values) const {
+  const int32_t norm = ScaledNorm(values, shape_.pixels()) / kDistortionScale;
+  return {values, norm, shape_.pixels() > 1 ? SketchOf(values, shape_, norm) : Sketch{}};
+}
+
+void PatternTable::Append(const SketchedBlock& block) {
+  patterns_.Append(size_, block.values, -2 * kDistortionScale, kDistortionScale * block.norm);
+  sketches_.Append(size_, block.sketch.data(), -2, SquaredNorm(block.sketch));
   ++size_;
 }
 
+bool PatternTable::AppendUnlessNear(const int16_t* values, int64_t threshold) {
+  const SketchedBlock block = Describe(values);
+  const SketchedPatterns all = {patterns_.View(), patterns_.norms.data(), sketches_.View(),
+                                sketches_.norms.data()};
+  if (HasNear(all, block, threshold)) return false;
+  Append(block);
+  return true;
+}
+
 void PatternTable::Copy(int index, int16_t* values) const {
-  const int16_t* from = packed_.data() + Offset(index);
-  for (int k = 0; k < pixels_; ++k)
+  const int16_t* from = patterns_.data.data() + patterns_.Offset(index);
+  for (int k = 0; k < patterns_.values; ++k)
     values[k] =
         static_cast<int16_t>(from[(k / 2) * kPatternGroup * 2 + k % 2] / (-2 * kDistortionScale));
 }
@@ -48,7 +64,7 @@ Dictionary::Dictionary(int capacity) : capacity_(capacity) {
   for (int level = 0; level < kLevelCount; ++level) {
     const int pixels = kLevelShapes[level].pixels();
     const int count = level == 0 ? kPixelPatterns : kInitialPatterns;
-    levels_.emplace_back(pixels);
+    levels_.emplace_back(kLevelShapes[level]);
     for (int index = 0; index < count; ++index) {
       const int value = level == 0 ? PixelPatternValue(index) : InitialPatternValue(index);
       std::fill_n(values, pixels, static_cast<int16_t>(value));
@@ -81,7 +97,7 @@ void Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t t
   int16_t candidate[kMacroblockPixels];
   for (int i = 0; i < patterns.size() && table.size() < capacity_; ++i) {
     RescalePattern(patterns.values(i), patterns.level(i), level, candidate);
-    if (!table.HasNear(candidate, threshold)) table.Append(candidate);
+    table.AppendUnlessNear(candidate, threshold);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "codec/levels.h"
@@ -51,36 +52,47 @@ class PatternList {
 // Patterns of one level as the matcher wants them.
 class PatternTable {
  public:
-  // `pixels` a pattern.
-  explicit PatternTable(int pixels) : pixels_(pixels), pairs_((pixels + 1) / 2) {}
+  explicit PatternTable(LevelShape shape) : shape_(shape), patterns_{shape.pixels()} {}
 
   int size() const { return size_; }
-  PackedPatterns Packed() const {
-    return {packed_.data(), pairs_, static_cast<int>(norms_.size()) / kPatternGroup};
-  }
+  PackedPatterns Packed() const { return patterns_.View(); }
   // kDistortionScale |d|^2 by pattern; kNoMatch for the padding up to a multiple of kPatternGroup.
-  std::span<const int32_t> Norms() const { return norms_; }
-  // Whether a pattern's squared distance to `values` is at most `threshold`. Of more than one
-  // pixel.
-  bool HasNear(const int16_t* values, int64_t threshold) const {
-    return mmp::HasNear(Packed(), norms_.data(), sums_.data(), values, threshold);
-  }
+  std::span<const int32_t> Norms() const { return patterns_.norms; }
   // All in pixels row by row, in [-255, 255].
-  void Append(const int16_t* values);
+  void Append(const int16_t* values) { Append(Describe(values)); }
+  // Unless a pattern's squared distance to `values` is at most `threshold`. Of more than one pixel.
+  // True if they are new.
+  bool AppendUnlessNear(const int16_t* values, int64_t threshold);
   void Copy(int index, int16_t* values) const;
 
  private:
-  // The place of a pattern's first pair.
-  size_t Offset(int index) const {
-    return (static_cast<size_t>(index / kPatternGroup) * pairs_ * kPatternGroup +
-            index % kPatternGroup) *
-           2;
-  }
+  // Vectors packed as PackedPatterns says, and a number for each.
+  struct PackedVectors {
+    int values;  // of a vector
+    AlignedVector<int16_t> data = {};
+    AlignedVector<int32_t> norms = {};
 
-  int pixels_, pairs_;
+    int pairs() const { return (values + 1) / 2; }
+    PackedPatterns View() const {
+      return {data.data(), pairs(), static_cast<int>(norms.size()) / kPatternGroup};
+    }
+    // The place of a vector's first pair.
+    size_t Offset(int index) const {
+      return (static_cast<size_t>(index / kPatternGroup) * pairs() * kPatternGroup +
+              index % kPatternGroup) *
+             2;
+    }
+    // Vector number `index`, which comes next, times `factor`.
+    void Append(int index, const int16_t* vector, int factor, int32_t norm);
+  };
+
+  SketchedBlock Describe(const int16_t* values) const;
+  void Append(const SketchedBlock& block);
+
+  LevelShape shape_;
   int size_ = 0;
-  AlignedVector<int16_t> packed_;
-  AlignedVector<int32_t> norms_, sums_;
+  PackedVectors patterns_;
+  PackedVectors sketches_{static_cast<int>(std::tuple_size_v<Sketch>)};
 };
 
 class Dictionary {

@@ -1,9 +1,7 @@
 #include "codec/matcher.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <numeric>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/matcher.cc"
@@ -119,66 +117,32 @@ void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int1
   }
 }
 
-// What all patterns near a block have, so that most others need no dot product.
-struct NearBounds {
-  // From the least on, so many values: of kDistortionScale times the squared norm, and of the sum.
-  int32_t least_norm, norms;
-  int32_t least_sum, sums;
-  int32_t limit;  // what the norm less 2 kDistortionScale times the dot product is below
-};
-
-// | |a| - |b| | is at most |a - b|, and the square of a sum of n numbers at most n times that of
-// their squares. Rounding may make the bounds wider only.
-NearBounds BoundsOf(const int16_t* block, int pixels, int64_t threshold) {
-  const int32_t scaled_norm = ScaledNorm(block, pixels);
-  const int32_t norm = scaled_norm / kDistortionScale;
-  const int64_t sum = std::accumulate(block, block + pixels, int64_t{0});
-  auto square = [](double x) { return x * x; };
-  const double root = std::sqrt(static_cast<double>(norm));
-  const double reach = std::sqrt(static_cast<double>(threshold));
-  const int64_t least_norm = static_cast<int64_t>(square(std::max(root - reach, 0.0))) - 1;
-  const int64_t most_norm = static_cast<int64_t>(square(root + reach)) + 2;
-  const int64_t sum_reach = static_cast<int64_t>(std::sqrt(pixels) * reach) + 2;
-  // Patterns of padding, kNoMatch, are never near: where the limit is lower than it should be, the
-  // pattern of zeros is still below it.
-  constexpr int64_t kMost = kNoMatch;
-  NearBounds bounds;
-  bounds.least_norm = static_cast<int32_t>(kDistortionScale * std::max<int64_t>(least_norm, 0));
-  bounds.norms =
-      static_cast<int32_t>(std::min(kDistortionScale * most_norm, kMost) - bounds.least_norm);
-  bounds.least_sum = static_cast<int32_t>(std::max(sum - sum_reach, -kMost));
-  bounds.sums = static_cast<int32_t>(std::min(2 * sum_reach, kMost));
-  bounds.limit =
-      static_cast<int32_t>(std::min(kDistortionScale * threshold - scaled_norm + 1, kMost));
-  return bounds;
+// bias + dot product with `values` of the patterns of a tile; false if none is below `limit`.
+HWY_INLINE bool AnyBelow(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
+                         int first, const int16_t* HWY_RESTRICT values, V32 limit) {
+  const D32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  V32 sum[1][kTileVectors];
+  for (int v = 0; v < kTileVectors; ++v) sum[0][v] = hn::LoadU(d, bias + (first + v) * lanes);
+  AccumulateTile<1, kTileVectors>(patterns, first, values, sum);
+  V32 least = sum[0][0];
+  for (int v = 1; v < kTileVectors; ++v) least = hn::Min(least, sum[0][v]);
+  return !hn::AllFalse(d, hn::Lt(least, limit));
 }
 
-bool HasNear(const PackedPatterns& patterns, const int32_t* norms, const int32_t* sums,
-             const int16_t* block, int64_t threshold) {
-  const NearBounds bounds = BoundsOf(block, 2 * patterns.pairs, threshold);
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold) {
   const D32 d;
-  const hn::RebindToUnsigned<D32> du;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  auto within = [&](const V32 values, int32_t least, int32_t count) {
-    return hn::Lt(hn::BitCast(du, hn::Sub(values, hn::Set(d, least))),
-                  hn::Set(du, static_cast<uint32_t>(count)));
-  };
-  const int count = patterns.groups * (kPatternGroup / lanes);
-  for (int first = 0; first < count; first += kTileVectors) {
-    V32 value[1][kTileVectors];
-    bool may_be_near = false;
-    for (int v = 0; v < kTileVectors; ++v) {
-      value[0][v] = hn::LoadU(d, norms + (first + v) * lanes);
-      const auto near =
-          hn::And(within(value[0][v], bounds.least_norm, bounds.norms),
-                  within(hn::LoadU(d, sums + (first + v) * lanes), bounds.least_sum, bounds.sums));
-      may_be_near |= !hn::AllFalse(du, near);
-    }
-    if (!may_be_near) continue;
-    AccumulateTile<1, kTileVectors>(patterns, first, block, value);
-    for (int v = 0; v < kTileVectors; ++v)
-      if (!hn::AllFalse(d, hn::Lt(value[0][v], hn::Set(d, bounds.limit)))) return true;
-  }
+  const V32 sketch_limit = hn::Set(d, SketchReach(threshold) - SquaredNorm(block.sketch));
+  // Patterns of padding, kNoMatch, are never near: where the limit is lower than it should be, the
+  // pattern of zeros is still below it.
+  const V32 limit = hn::Set(d, static_cast<int32_t>(std::min<int64_t>(
+                                   kDistortionScale * (threshold - block.norm) + 1, kNoMatch)));
+  const int count = patterns.packed.groups * (kPatternGroup / static_cast<int>(hn::Lanes(d)));
+  for (int first = 0; first < count; first += kTileVectors)
+    if (AnyBelow(patterns.sketches, patterns.sketch_norms, first, block.sketch.data(),
+                 sketch_limit) &&
+        AnyBelow(patterns.packed, patterns.norms, first, block.values, limit))
+      return true;
   return false;
 }
 
@@ -216,9 +180,8 @@ void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int1
   HWY_DYNAMIC_DISPATCH(MatchBlocks)(patterns, bias, blocks, count, minimum);
 }
 
-bool HasNear(const PackedPatterns& patterns, const int32_t* norms, const int32_t* sums,
-             const int16_t* block, int64_t threshold) {
-  return HWY_DYNAMIC_DISPATCH(HasNear)(patterns, norms, sums, block, threshold);
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold) {
+  return HWY_DYNAMIC_DISPATCH(HasNear)(patterns, block, threshold);
 }
 
 int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,

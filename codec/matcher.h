@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "codec/sketch.h"
+
 namespace mmp {
 
 inline constexpr int kDistortionScale = 32;  // units of J in one unit of squared error
@@ -41,11 +43,22 @@ inline int32_t ScaledNorm(const int16_t* values, int count) {
   return kDistortionScale * sum;
 }
 
-// Whether a pattern's squared distance to a block, 2 pairs values in [-255, 255], is at most
-// `threshold`. norms: kDistortionScale times the patterns' squared norms, as `bias` of MatchBlocks;
-// sums: of their pixels. Both have 32 groups entries. There must be a pattern of zeros.
-bool HasNear(const PackedPatterns& patterns, const int32_t* norms, const int32_t* sums,
-             const int16_t* block, int64_t threshold);
+// Patterns of at least two pixels and their sketches, for the redundancy test.
+struct SketchedPatterns {
+  PackedPatterns packed;
+  const int32_t* norms = nullptr;         // as `bias` of MatchBlocks: kDistortionScale |d|^2
+  PackedPatterns sketches;                // in the same order and layout, times -2
+  const int32_t* sketch_norms = nullptr;  // squared; kNoMatch of padding patterns
+};
+struct SketchedBlock {
+  const int16_t* values = nullptr;  // 2 pairs, in [-255, 255]
+  int32_t norm = 0;                 // squared
+  Sketch sketch = {};
+};
+
+// Whether a pattern's squared distance to a block is at most `threshold`. Compares with those only
+// whose sketches are near enough. There must be a pattern of zeros.
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold);
 
 // The lowest index d for which bias[d] - 2 kDistortionScale block.d == value; -1 if there is none.
 int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,

@@ -140,7 +140,8 @@ Samples Thin(const Samples& all, int pixels) {
 // error plus bits, at lambda 1. Pattern 0 is zero always. Integers only.
 class Quantiser {
  public:
-  Quantiser(const Samples& samples, int pixels) : samples_(samples), pixels_(pixels) {}
+  Quantiser(const Samples& samples, LevelShape shape)
+      : samples_(samples), shape_(shape), pixels_(shape.pixels()) {}
 
   TrainedPatterns::Level Fit(int most_patterns) {
     const size_t samples = samples_.weights.size();
@@ -183,12 +184,13 @@ class Quantiser {
   }
 
   const Samples& samples_;
+  const LevelShape shape_;
   const int pixels_;
   std::vector<Code> codes_;
 };
 
 void Quantiser::Assign() {
-  PatternTable table(pixels_);
+  PatternTable table(shape_);
   for (const Code& code : codes_) table.Append(code.values.data());
   // A bit costs as much as a squared error of lambda.
   constexpr int kBitsToCost =
@@ -324,7 +326,7 @@ Result<std::vector<uint8_t>> TrainDictionary(const std::vector<Image>& images,
       const int level = kLevelCount - 1 - i;  // those that take longest first
       const int pixels = kLevelShapes[level].pixels();
       const Samples thinned = Thin((*samples)[level], pixels);
-      patterns.levels[level] = Quantiser(thinned, pixels).Fit(options.patterns);
+      patterns.levels[level] = Quantiser(thinned, kLevelShapes[level]).Fit(options.patterns);
     });
     dictionary_file = WriteTrainedPatterns(patterns);
   }

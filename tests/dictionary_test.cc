@@ -266,13 +266,13 @@ Values RandomPattern(Random& random, const std::vector<Values>& others, int pixe
   return values;
 }
 
-TEST(PatternTableTest, HasNearComparesWithEveryPattern) {
+TEST(PatternTableTest, AppendUnlessNearComparesWithEveryPattern) {
   ForEachSimdTarget([] {
     for (int level = 1; level < kLevelCount; ++level) {
       SCOPED_TRACE(testing::Message() << "level " << level);
       const int pixels = kLevelShapes[level].pixels();
       Random random(level);
-      PatternTable table(pixels);
+      PatternTable table(kLevelShapes[level]);
       std::vector<Values> patterns = {Values(pixels)};
       table.Append(patterns[0].data());
       for (const int count : {1, 2, 31, 32, 33, 70}) {
@@ -285,11 +285,16 @@ TEST(PatternTableTest, HasNearComparesWithEveryPattern) {
           int64_t nearest = std::numeric_limits<int64_t>::max();
           for (const Values& pattern : patterns)
             nearest = std::min(nearest, SquaredDistance(block, pattern));
-          ASSERT_TRUE(table.HasNear(block.data(), nearest)) << nearest;
-          ASSERT_TRUE(table.HasNear(block.data(), nearest + 1)) << nearest;
-          ASSERT_TRUE(table.HasNear(block.data(), std::numeric_limits<uint32_t>::max()));
+          ASSERT_FALSE(table.AppendUnlessNear(block.data(), nearest)) << nearest;
+          ASSERT_FALSE(table.AppendUnlessNear(block.data(), nearest + 1)) << nearest;
+          ASSERT_FALSE(table.AppendUnlessNear(block.data(), std::numeric_limits<uint32_t>::max()));
+          ASSERT_EQ(table.size(), count);
           if (nearest == 0) continue;
-          ASSERT_FALSE(table.HasNear(block.data(), nearest - 1)) << nearest;
+          PatternTable copy = table;
+          ASSERT_TRUE(copy.AppendUnlessNear(block.data(), nearest - 1)) << nearest;
+          Values appended(pixels);
+          copy.Copy(count, appended.data());
+          ASSERT_EQ(appended, block);
         }
       }
     }
