@@ -115,8 +115,9 @@ def make_lines(plot, rows):
 
 
 def log_ticks(low, high):
-    """1, 2 and 5 times powers of ten, or the powers alone where there are many."""
-    steps = (1, 2, 5) if math.log10(high / low) < 2.5 else (1,)
+    """1, 2 and 5 times powers of ten; more of them, or the powers alone, as there is room."""
+    decades = math.log10(high / low)
+    steps = (1, 1.5, 2, 3, 4, 5, 7) if decades < 0.8 else (1, 2, 5) if decades < 2.5 else (1,)
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     ticks = [step * 10.0 ** power for power in range(first, last + 1) for step in steps]
     return [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
