@@ -225,6 +225,17 @@ void EncodeQueue::Open(size_t index) {
   open_.emplace(index, std::move(job));
 }
 
+void EncodeQueue::OpenNext(std::unique_lock<std::mutex>& lock) {
+  const size_t job = unopened_.front();
+  unopened_.pop_front();
+  ++being_opened_;
+  lock.unlock();
+  Open(job);
+  lock.lock();
+  --being_opened_;
+  more_.notify_all();
+}
+
 void EncodeQueue::Fail(OpenJob& job, const Status& why) {
   if (job.failure.ok()) job.failure = why;
   job.progress.Cancel();
@@ -280,14 +291,7 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Lane& lane) {
       return task;
     }
     if (!unopened_.empty()) {
-      const size_t job = unopened_.front();
-      unopened_.pop_front();
-      ++being_opened_;
-      lock.unlock();
-      Open(job);
-      lock.lock();
-      --being_opened_;
-      more_.notify_all();
+      OpenNext(lock);
     } else if (being_opened_ > 0) {
       more_.wait(lock);
     } else {

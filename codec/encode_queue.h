@@ -66,6 +66,8 @@ class EncodeQueue {
 
   // Jobs
   void Open(size_t index);
+  // Opens the next job, without the lock.
+  void OpenNext(std::unique_lock<std::mutex>& lock);
   // Drops the job's tiles that wait; it ends when those in hand have. Called under mutex_.
   void Fail(OpenJob& job, const Status& why);
   // Ends a job all of whose tiles are coded, or that failed.

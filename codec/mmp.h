@@ -119,8 +119,9 @@ struct EncodeStats {
   double seconds_trees = 0;
   double seconds_dictionary = 0;
   double seconds_coding = 0;
-  // By the device's events, from each macroblock's input to its result. (Of the stages above, a
-  // thread block measures those on a device, by its clock.)
+  // From each macroblock's input to its result, by the device's events, if
+  // EncodeOptions::time_stages: the sum of all tiles, which may be on the device at the same time.
+  // (Of the stages above, those on a device are what a thread block's clock says.) 0 by the CPU.
   double seconds_device = 0;
   double seconds_total = 0;  // wall clock
 };
@@ -167,6 +168,7 @@ using EncodedCallback =
 // none, is not used any more, and its tiles are done by the others. When no device is left, jobs
 // with kCuda fail. Those with kAuto are left to the CPU, which does them and those with kCpu last.
 // Each job's errors are those of Encode, and of its `load`; one that fails does not stop the rest.
+// What is called back must not throw.
 void EncodeMany(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
                 const EncodedCallback& done);
 

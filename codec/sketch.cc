@@ -8,6 +8,9 @@
 namespace mmp {
 namespace {
 
+// Also of a sketch times -2.
+static_assert(2 * kSketchScale * 255 * kMacroblockSize <= std::numeric_limits<int16_t>::max());
+
 int16_t Rounded(double value) {
   return static_cast<int16_t>(static_cast<int32_t>(value + 32768.5) - 32768);
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "codec/cpu_search.h"
 #include "codec/mmp.h"
+#include "codec/parameters.h"
 #include "codec/search_backend.h"
 #include "tests/test_support.h"
 
@@ -50,6 +52,7 @@ class FakeDevices : public SearchBackend {
     EXPECT_GE(kind.side_by_side, 1);
     EXPECT_LE(kind.side_by_side, d.ability.lanes);
     ++made_;
+    timed_ += kind.timing;
     if (++d.searches > d.ability.searches ||
         kind.parameters.dictionary_size > d.ability.dictionary_size) {
       --d.searches;
@@ -62,6 +65,7 @@ class FakeDevices : public SearchBackend {
   int made() const { return made_; }
   int searched(int device) const { return devices_[device].searched; }
   int most_at_work() const { return most_at_work_; }
+  int timed() const { return timed_; }
   int distrusted() const { return distrusted_; }
 
  private:
@@ -102,7 +106,7 @@ class FakeDevices : public SearchBackend {
   };
 
   std::deque<Device> devices_;
-  std::atomic<int> made_{0}, at_work_{0}, most_at_work_{0}, distrusted_{0};
+  std::atomic<int> made_{0}, at_work_{0}, most_at_work_{0}, distrusted_{0}, timed_{0};
 };
 
 class EncodeManyTest : public testing::Test {
@@ -427,33 +431,82 @@ TEST_F(EncodeManyTest, ImagesAreLoadedWhenNeeded) {
   }
 }
 
-// The last job's tiles are coded by all lanes, though none has any work while one loads it.
-TEST_F(EncodeManyTest, LanesWaitForAJobThatIsBeingOpened) {
+// Jobs, of which the last is loaded when all others have ended: then no lane has anything to do.
+class EncodeManyWaitingTest : public EncodeManyTest {
+ protected:
+  void EncodeAll(SearchBackend& devices, const std::function<Result<ImageView>()>& load_last,
+                 const EncodeManyOptions& options = {.threads = 2}) {
+    jobs_ = Jobs(Backend::kCuda);
+    EncodeJob& last = jobs_.back();
+    last.options.modes = kAllModes;  // slow enough for all lanes to take part
+    last.options.tile_width = last.options.tile_height = 16;
+    std::atomic<int> ended{0};
+    last.load = [&] {
+      while (ended < kJobs - 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return load_last();
+    };
+    SetCudaBackend(&devices);
+    files_.assign(kJobs, File());
+    stats_.assign(kJobs, {});
+    EncodeMany(jobs_, options, [&](size_t job, Result<File> file, const EncodeStats& stats) {
+      files_[job] = std::move(file);
+      stats_[job] = stats;
+      ++ended;
+    });
+    for (int i = 0; i < kJobs - 1; ++i) ExpectFile(jobs_, i);
+  }
+
+  const Image large_ = Draw(Picture::kTexture, 256, 64, 3);
+  std::vector<EncodeJob> jobs_;
+};
+
+TEST_F(EncodeManyWaitingTest, AllLanesCodeTheTilesOfTheLastJob) {
   FakeDevices devices({Ability{.lanes = 4}});
-  const Image large = Draw(Picture::kTexture, 256, 64, 3);
-  auto jobs = Jobs(Backend::kCuda);
-  EncodeJob& last = jobs.back();
-  last.options.tile_width = last.options.tile_height = 16;
-  last.load = [&]() -> Result<ImageView> {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    return large.View();
-  };
-  Run(jobs, &devices);
+  EncodeAll(devices, [&] { return large_.View(); });
   ASSERT_TRUE(files_.back().ok()) << files_.back().status().message();
   EXPECT_EQ(stats_.back().tiles, 64);
   EXPECT_GT(stats_.back().threads, 1);
 }
 
-TEST_F(EncodeManyTest, NobodyWaitsForeverIfALoadFails) {
+TEST_F(EncodeManyWaitingTest, TheLastImageCannotBeLoaded) {
   FakeDevices devices({Ability{.lanes = 4}});
-  auto jobs = Jobs(Backend::kCuda);
-  jobs.back().load = []() -> Result<ImageView> {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return Status(StatusCode::kIo, "cannot read it");
-  };
-  Run(jobs, &devices);
+  EncodeAll(devices, [] { return Status(StatusCode::kIo, "cannot read it"); });
   EXPECT_EQ(files_.back().status().code(), StatusCode::kIo);
-  for (int i = 0; i < kJobs - 1; ++i) ExpectFile(jobs, i);
+}
+
+// The device breaks among the last job's tiles, which all lanes have waited for.
+TEST_F(EncodeManyWaitingTest, TheDeviceBreaks) {
+  FakeDevices all({Ability{.lanes = 4}});
+  EncodeAll(all, [&] { return large_.View(); });
+  const File expected = *files_.back();
+  FakeDevices breaking({{.lanes = 4, .macroblocks = all.searched(0) - 60}, {.lanes = 1}});
+  EncodeAll(breaking, [&] { return large_.View(); });
+  ASSERT_TRUE(files_.back().ok()) << files_.back().status().message();
+  EXPECT_TRUE(*files_.back() == expected);
+}
+
+// While the lanes wait.
+TEST_F(EncodeManyWaitingTest, Cancelled) {
+  FakeDevices devices({Ability{.lanes = 4}});
+  EncodeAll(devices, [&] { return large_.View(); },
+            {.threads = 2, .progress = [](const EncodeManyProgress& progress) {
+               return progress.done < kJobs - 1;
+             }});
+  EXPECT_EQ(files_.back().status().code(), StatusCode::kCancelled);
+}
+
+// A search that takes times is not one that does not.
+TEST_F(EncodeManyTest, StagesAreTimedIfAskedFor) {
+  FakeDevices devices({Ability{.lanes = 1}});
+  auto jobs = Jobs(Backend::kCuda);
+  Run(jobs, &devices);
+  EXPECT_EQ(devices.timed(), 0);
+  jobs[3].options.time_stages = true;
+  Run(jobs, &devices);
+  EXPECT_EQ(devices.timed(), 1);
+  EXPECT_GT(stats_[3].seconds_coding, 0);
+  EXPECT_EQ(stats_[4].seconds_coding, 0);
 }
 
 }  // namespace

@@ -92,6 +92,16 @@ TEST(SketchTest, TellsTheRestByItsNorm) {
   EXPECT_EQ(SketchOf(flat, shape), Sketch{});
 }
 
+// The largest numbers that there are.
+TEST(SketchTest, OfExtremes) {
+  const LevelShape shape = kLevelShapes[kMacroblockLevel];
+  Values flat(shape.pixels(), -255), halves = flat;
+  std::fill_n(halves.begin(), shape.pixels() / 2, 255);
+  constexpr int16_t kMost = kSketchScale * 16 * 255;
+  EXPECT_EQ(SketchOf(flat, shape), (Sketch{-kMost, 0, 0, 0}));
+  EXPECT_EQ(SketchOf(halves, shape), (Sketch{0, kMost, 0, 0}));
+}
+
 TEST(SketchTest, ReachIsAtMostWhatFits) {
   EXPECT_EQ(SketchReach(0), 2 * 2 + 2);
   EXPECT_EQ(SketchReach(25), 22 * 22 + 2);

@@ -29,7 +29,7 @@ constexpr const char* kEncodeWithStatsText =
     R"(As encode, but returns the pair (bytes, dictionary of what the encoder did).
 
 Sizes are in pixels or bytes, `seconds_*` in seconds of thread time (only with time_stages), but for
-`seconds_total`. `sum_squared_error` is that of the decoded image. mmp/_mmp.pyi lists the keys.)";
+`seconds_total` and, by a device's clock, `seconds_device`. `sum_squared_error` is that of the decoded image. mmp/_mmp.pyi lists the keys.)";
 
 constexpr const char* kEncodeManyText =
     R"(encode_many(jobs, *, threads=0, progress=None)
