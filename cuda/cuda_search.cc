@@ -28,7 +28,6 @@ constexpr size_t kAlignment = 16;
 // More of a block's shared memory would keep others off its multiprocessor.
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr int kFewestBlocks = 2;  // for a macroblock, where others share the device
-constexpr int kPortableCluster = 8;
 
 // Patterns of a level that can be new at a time: the initial ones, or what one macroblock adds.
 int MostNewPatterns(const CodecParameters& parameters) {
@@ -197,11 +196,11 @@ Status CudaSearch::Allocate() {
 Status CudaSearch::PrepareKernel() {
   while (config_.cluster) {
     int groups = 0;
-    if (PrepareSearch(config_, options_.device) == cudaSuccess &&
-        CountSearchGroups(config_, shared_bytes_, &groups) == cudaSuccess && groups > 0)
-      return {};
+    cudaError_t error = PrepareSearch(config_, options_.device);
+    if (error == cudaSuccess) error = CountSearchGroups(config_, shared_bytes_, &groups);
+    if (error == cudaErrorMemoryAllocation) return ToStatus(error, "prepare the search kernel");
+    if (error == cudaSuccess && groups > 0) return {};
     cudaGetLastError();  // it is dealt with
-    // Every device that has clusters has those of kPortableCluster.
     if (config_.blocks > kPortableCluster) {
       config_.blocks = kPortableCluster;
     } else {
@@ -237,7 +236,7 @@ Status CudaSearch::AllocateLookup() {
   lookup.steps = schedule_.steps;
   lookup.node_count = static_cast<int32_t>(schedule_.nodes.size());
   lookup.most_step_nodes = schedule_.most_step_nodes;
-  // On the stream of the kernels, which no other waits for.
+  // On the kernels' stream: it does not wait for copies on the default stream.
   MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(lookup_.data(), data.data(), lookup_.bytes(),
                                                cudaMemcpyHostToDevice, stream_.get()),
                                "copy the schedule"));
@@ -550,14 +549,16 @@ void CudaSearch::AddStats(EncodeStats& stats) const {
 }
 
 // Ten times the compute capability that the code which the device runs was compiled for.
-Result<int> CodeOf(int device, int major, int minor) {
+Result<int> CodeOf(int device) {
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(device), "use the device"));
   int code = 0;
   const cudaError_t error = CodeCapability(&code);
   if (error == cudaSuccess) return code;
   cudaGetLastError();  // it is dealt with
-  if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction ||
-      error == cudaErrorUnsupportedPtxVersion)
+  int major = 0, minor = 0;
+  if ((error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction) &&
+      cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess)
     return Status(StatusCode::kUnavailable,
                   "CUDA: this program was built without code for compute capability " +
                       std::to_string(major) + "." + std::to_string(minor) +
@@ -571,13 +572,12 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
   cudaDeviceProp properties;
   MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
   SearchConfig config;
-  const Result<int> code = CodeOf(device, properties.major, properties.minor);
+  const Result<int> code = CodeOf(device);
   if (!code.ok()) return code.status();
   config.tensor_cores = *code >= 80;
   const int multiprocessors = properties.multiProcessorCount;
   config.blocks = std::max(1, multiprocessors / std::max(1, searches));
-  // Larger clusters than 8 are not portable.
-  const int most_in_cluster = properties.major < 12 ? 16 : 8;
+  const int most_in_cluster = properties.major < 12 ? 16 : kPortableCluster;
   // Even shares of the device are fastest as long as they are larger than a cluster by a quarter,
   // as measured on an H100.
   if (searches <= 1 || *code < 90 || 4 * config.blocks >= 5 * most_in_cluster) return config;
@@ -590,14 +590,7 @@ Result<SearchConfig> ChooseConfig(int device, int searches) {
 Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions& options,
                                                          const CodecParameters& parameters,
                                                          const SearchEffort& effort) {
-  int major = 0, minor = 0;
-  MMP_RETURN_IF_ERROR(
-      ToStatus(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, options.device),
-               "use the device"));
-  MMP_RETURN_IF_ERROR(
-      ToStatus(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, options.device),
-               "use the device"));
-  const Result<int> code = CodeOf(options.device, major, minor);
+  const Result<int> code = CodeOf(options.device);
   if (!code.ok()) return code.status();
   if ((options.config.tensor_cores && *code < 80) || (options.config.cluster && *code < 90))
     return Status(StatusCode::kUnavailable,

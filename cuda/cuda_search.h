@@ -15,8 +15,8 @@ namespace mmp::cuda {
 
 struct CudaSearchOptions {
   int device = 0;
-  // A cluster gives way to a smaller one where the device has no room for it, and to a grid where
-  // the schedule's tables do not fit into the shared memory that a block may have.
+  // A cluster that the device has no room for gives way to a smaller one or a grid; to a grid also
+  // where the schedule's tables do not fit into the shared memory that a block may have.
   SearchConfig config;
   // Other searches run at the same time: threads that wait for the device leave their core to
   // others, and what is asked to be a cluster has its share of the device, config.blocks at most.
@@ -24,8 +24,8 @@ struct CudaSearchOptions {
   bool timing = false;  // see EncodeStats::seconds_device
 };
 
-// The fastest configuration for so many searches at a time on a device. Fails if that cannot be
-// used.
+// The fastest configuration for so many searches at a time on a device. Fails if the device
+// cannot be used.
 [[nodiscard]] Result<SearchConfig> ChooseConfig(int device, int searches);
 
 // A search of its own on the device; several, each in a thread of its own, share it.

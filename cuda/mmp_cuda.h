@@ -30,8 +30,9 @@ struct CudaDevice {
 // why.
 std::vector<CudaDevice> ListCudaDevices(std::string* problem);
 
-// Starts CUDA on device number `device` of that list, which takes a while, and says why it cannot
-// be used: for one, that this program was compiled without code for it. Empty if it can.
+// Starts CUDA on device number `device` of that list, one without a `problem`, and says why it
+// cannot be used after all: for one, that this program was compiled without code for it. Empty if
+// it can. Takes a while; the device becomes the calling thread's current one.
 std::string CudaDeviceProblem(int device);
 
 }  // namespace mmp

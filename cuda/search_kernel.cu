@@ -802,7 +802,7 @@ cudaError_t PrepareSearch(const SearchConfig& config, int device) {
   if (error == cudaSuccess)
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  most_shared - static_cast<int>(attributes.sharedSizeBytes));
-  if (error == cudaSuccess && config.cluster && config.blocks > 8)
+  if (error == cudaSuccess && config.cluster && config.blocks > kPortableCluster)
     error = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
   return error;
 }

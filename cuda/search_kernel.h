@@ -19,6 +19,9 @@ struct SearchConfig {
   bool tensor_cores = false;  // or plain integers
 };
 
+// Blocks of a cluster that every device with clusters has room for.
+inline constexpr int kPortableCluster = 8;
+
 // Ten times the compute capability that the code which the present device runs was compiled for.
 // Fails if there is none for it.
 cudaError_t CodeCapability(int* capability);

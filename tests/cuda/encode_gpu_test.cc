@@ -268,6 +268,21 @@ TEST_F(CudaEncode, DifferentPresetsSideBySide) {
   }
 }
 
+TEST_F(CudaEncode, TimesStages) {
+  const Image image = Draw(Picture::kTexture, 48, 32, 1);
+  EncodeOptions options = WithLambda(10);
+  const File file = EncodeBy(Backend::kCuda, image.View(), options);
+  options.time_stages = true;
+  options.backend = Backend::kCuda;
+  EncodeStats stats;
+  EXPECT_TRUE(MustEncode(image.View(), options, &stats) == file);
+  EXPECT_GT(stats.seconds_device, 0);
+  EXPECT_LT(stats.seconds_device, stats.seconds_total);
+  options.time_stages = false;
+  EXPECT_TRUE(MustEncode(image.View(), options, &stats) == file);
+  EXPECT_EQ(stats.seconds_device, 0);
+}
+
 // kAuto takes the device.
 TEST_F(CudaEncode, AutomaticBackend) {
   const Image image = Draw(Picture::kTexture, 32, 32, 1);
