@@ -420,7 +420,7 @@ void BranchSearch::AddStats(EncodeStats& stats) const {
 class CpuSearch : public MacroblockSearch {
  public:
   CpuSearch(const SearchEffort& effort, int threads, bool timing)
-      : team_(std::min(threads, kMostThreads)) {
+      : timing_(timing), team_(std::min(threads, kMostThreads)) {
     for (int t = 0; t < team_.size(); ++t) {
       branches_.push_back(std::make_unique<BranchSearch>(effort, team_, timing));
       if (t > 0) helpers_.push_back({branches_.back().get(), t});
@@ -429,7 +429,10 @@ class CpuSearch : public MacroblockSearch {
 
   Status Search(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
                 int x, MacroblockSymbols& symbols) override {
-    rates_.Update(tile, lambda);
+    {
+      const StageTimer timer(timing_, seconds_prices_);
+      rates_.Update(tile, lambda);
+    }
     for (auto& branch : branches_) branch->Begin(rates_, tile.copies, original);
     Canvas canvas;
     LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, canvas);
@@ -441,6 +444,7 @@ class CpuSearch : public MacroblockSearch {
   }
 
   void AddStats(EncodeStats& stats) const override {
+    stats.seconds_prices += seconds_prices_;
     for (const auto& branch : branches_) branch->AddStats(stats);
   }
 
@@ -462,6 +466,8 @@ class CpuSearch : public MacroblockSearch {
     choice.residual_search->Emit(level, choice.residual, RootFlag(choice.flag), symbols);
   }
 
+  const bool timing_;
+  double seconds_prices_ = 0;
   SearchRates rates_;
   BranchTeam team_;
   std::vector<std::unique_ptr<BranchSearch>> branches_;

@@ -107,6 +107,7 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.seconds_lsp += from.seconds_lsp;
   to.seconds_matching += from.seconds_matching;
   to.seconds_trees += from.seconds_trees;
+  to.seconds_prices += from.seconds_prices;
   to.seconds_coding += from.seconds_coding;
   to.seconds_dictionary += from.seconds_dictionary;
   to.seconds_device += from.seconds_device;

@@ -133,6 +133,7 @@ void AddDifference(const EncodeStats& now, const EncodeStats& before, EncodeStat
   to.seconds_lsp += now.seconds_lsp - before.seconds_lsp;
   to.seconds_matching += now.seconds_matching - before.seconds_matching;
   to.seconds_trees += now.seconds_trees - before.seconds_trees;
+  to.seconds_prices += now.seconds_prices - before.seconds_prices;
   to.seconds_device += now.seconds_device - before.seconds_device;
 }
 

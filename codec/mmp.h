@@ -117,6 +117,7 @@ struct EncodeStats {
   double seconds_lsp = 0;
   double seconds_matching = 0;
   double seconds_trees = 0;
+  double seconds_prices = 0;  // costs of symbols; for a device, all of a macroblock's input
   double seconds_dictionary = 0;
   double seconds_coding = 0;
   // From each macroblock's input to its result, by the device's events, if

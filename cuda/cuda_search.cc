@@ -14,6 +14,7 @@
 #include "codec/least_cost.h"
 #include "codec/predictors.h"
 #include "codec/search_rates.h"
+#include "codec/stopwatch.h"
 #include "cuda/device_memory.h"
 #include "cuda/exchange.h"
 #include "cuda/macroblock_symbols.h"
@@ -100,8 +101,9 @@ class CudaSearch : public MacroblockSearch {
   SearchConfig ConfigNow(double share) const;
   // Waits for what was started on the stream.
   cudaError_t Wait();
-  // Writes the macroblock's input; returns its bytes.
-  size_t FillInput(const TileState& tile, const MacroblockSamples& original);
+  // Makes the prices and writes the macroblock's input; returns its bytes.
+  size_t FillInput(const TileState& tile, Lambda lambda, const MacroblockSamples& original, int y,
+                   int x);
   void FillPrices(const TileState& tile, SearchPrices& prices) const;
   size_t FillBias(const TileState& tile, MacroblockInput& input, size_t offset);
   size_t FillNewPatterns(const TileState& tile, MacroblockInput& input, size_t offset);
@@ -467,8 +469,13 @@ size_t CudaSearch::FillNewPatterns(const TileState& tile, MacroblockInput& input
   return offset + count * sizeof(int16_t);
 }
 
-size_t CudaSearch::FillInput(const TileState& tile, const MacroblockSamples& original) {
+size_t CudaSearch::FillInput(const TileState& tile, Lambda lambda,
+                             const MacroblockSamples& original, int y, int x) {
+  const StageTimer timer(options_.timing, stats_.seconds_prices);
+  rates_.Update(tile, lambda);
+  least_cost_.Update(rates_);
   MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
+  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.block.canvas);
   input.block.copies = tile.copies;
   std::memcpy(input.block.original, original.samples, sizeof(input.block.original));
   input.counters = {};
@@ -484,11 +491,8 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   MMP_RETURN_IF_ERROR(ToStatus(cudaSetDevice(options_.device), "use the device"));
   if (y == 0 && x == 0) MMP_RETURN_IF_ERROR(BeginTile());
   ++stamp_;
-  rates_.Update(tile, lambda);
-  least_cost_.Update(rates_);
-  MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
-  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.block.canvas);
-  const size_t bytes = FillInput(tile, original);
+  const MacroblockInput& input = *static_cast<MacroblockInput*>(host_input_.data());
+  const size_t bytes = FillInput(tile, lambda, original, y, x);
   {
     const int64_t left =
         (int64_t{tile.width} * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
@@ -545,6 +549,7 @@ void CudaSearch::AddStats(EncodeStats& stats) const {
   stats.seconds_prediction += stats_.seconds_prediction;
   stats.seconds_matching += stats_.seconds_matching;
   stats.seconds_trees += stats_.seconds_trees;
+  stats.seconds_prices += stats_.seconds_prices;
   stats.seconds_device += stats_.seconds_device;
 }
 

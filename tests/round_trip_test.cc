@@ -199,6 +199,7 @@ TEST(RoundTripTest, StatisticsAddUp) {
                       stats.index_bits + 8.0 * static_cast<double>(stats.header_bytes);
   EXPECT_NEAR(bits, 8.0 * static_cast<double>(file.size()), 0.01 * bits + 64);
   EXPECT_GT(stats.seconds_matching, 0);
+  EXPECT_GT(stats.seconds_prices, 0);
   EXPECT_GT(stats.seconds_dictionary, 0);
 }
 

@@ -30,12 +30,13 @@ std::array<Amount, 7> Bits(const EncodeStats& stats) {
   }};
 }
 
-std::array<Amount, 6> Seconds(const EncodeStats& stats) {
+std::array<Amount, 7> Seconds(const EncodeStats& stats) {
   return {{
       {"prediction", "prediction", stats.seconds_prediction},
       {"lsp", "lsp", stats.seconds_lsp},
       {"matching", "matching", stats.seconds_matching},
       {"trees", "trees", stats.seconds_trees},
+      {"prices", "prices", stats.seconds_prices},
       {"dictionary", "dictionary", stats.seconds_dictionary},
       {"coding", "coding", stats.seconds_coding},
   }};

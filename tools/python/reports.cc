@@ -78,6 +78,7 @@ py::dict StatsDict(const EncodeStats& stats) {
   dict["seconds_lsp"] = stats.seconds_lsp;
   dict["seconds_matching"] = stats.seconds_matching;
   dict["seconds_trees"] = stats.seconds_trees;
+  dict["seconds_prices"] = stats.seconds_prices;
   dict["seconds_dictionary"] = stats.seconds_dictionary;
   dict["seconds_coding"] = stats.seconds_coding;
   dict["seconds_device"] = stats.seconds_device;

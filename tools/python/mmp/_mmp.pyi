@@ -91,6 +91,7 @@ class Stats(TypedDict):
     seconds_lsp: float
     seconds_matching: float
     seconds_trees: float
+    seconds_prices: float
     seconds_dictionary: float
     seconds_coding: float
     seconds_device: float
