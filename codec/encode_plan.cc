@@ -8,6 +8,7 @@
 
 #include "codec/census.h"
 #include "codec/parameters.h"
+#include "codec/search.h"
 #include "common/crc32c.h"
 
 namespace mmp {
@@ -82,20 +83,14 @@ Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& optio
 }
 
 void Accumulate(const EncodeStats& from, EncodeStats& to) {
+  AddSearchStats(from, 1, to);
   to.macroblocks += from.macroblocks;
-  to.nodes_searched += from.nodes_searched;
-  for (int m = 0; m < kModes; ++m) {
-    to.mode_searches[m] += from.mode_searches[m];
-    to.mode_reused[m] += from.mode_reused[m];
-    to.modes_chosen[m] += from.modes_chosen[m];
-  }
+  for (int m = 0; m < kModes; ++m) to.modes_chosen[m] += from.modes_chosen[m];
   for (int level = 0; level < kLevels; ++level) {
     to.leaves_by_level[level] += from.leaves_by_level[level];
     to.index_bits_by_level[level] += from.index_bits_by_level[level];
     to.dictionary_size[level] = std::max(to.dictionary_size[level], from.dictionary_size[level]);
   }
-  to.partitions_matched += from.partitions_matched;
-  to.multiply_adds += from.multiply_adds;
   to.prediction_flag_bits += from.prediction_flag_bits;
   to.residual_flag_bits += from.residual_flag_bits;
   to.mode_bits += from.mode_bits;
@@ -103,14 +98,8 @@ void Accumulate(const EncodeStats& from, EncodeStats& to) {
   to.copy_bits += from.copy_bits;
   to.filter_bits += from.filter_bits;
   to.sum_squared_error += from.sum_squared_error;
-  to.seconds_prediction += from.seconds_prediction;
-  to.seconds_lsp += from.seconds_lsp;
-  to.seconds_matching += from.seconds_matching;
-  to.seconds_trees += from.seconds_trees;
-  to.seconds_prices += from.seconds_prices;
   to.seconds_coding += from.seconds_coding;
   to.seconds_dictionary += from.seconds_dictionary;
-  to.seconds_device += from.seconds_device;
 }
 
 Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& options) {

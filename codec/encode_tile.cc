@@ -120,23 +120,6 @@ uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
       image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
 }
 
-// Adds to `to` what a search counted between two of its AddStats.
-void AddDifference(const EncodeStats& now, const EncodeStats& before, EncodeStats& to) {
-  to.nodes_searched += now.nodes_searched - before.nodes_searched;
-  for (int mode = 0; mode < kModes; ++mode) {
-    to.mode_searches[mode] += now.mode_searches[mode] - before.mode_searches[mode];
-    to.mode_reused[mode] += now.mode_reused[mode] - before.mode_reused[mode];
-  }
-  to.partitions_matched += now.partitions_matched - before.partitions_matched;
-  to.multiply_adds += now.multiply_adds - before.multiply_adds;
-  to.seconds_prediction += now.seconds_prediction - before.seconds_prediction;
-  to.seconds_lsp += now.seconds_lsp - before.seconds_lsp;
-  to.seconds_matching += now.seconds_matching - before.seconds_matching;
-  to.seconds_trees += now.seconds_trees - before.seconds_trees;
-  to.seconds_prices += now.seconds_prices - before.seconds_prices;
-  to.seconds_device += now.seconds_device - before.seconds_device;
-}
-
 // By how much the filter lowers the squared error of the block at (y, x).
 int64_t WienerGain(const TileState& tile, const ImageView& image,
                    const std::vector<uint8_t>& filtered, int y, int x) {
@@ -203,7 +186,7 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
   std::optional<CopySearch> copy_search;
   if (parameters.MayCopy()) copy_search.emplace(image);
   MacroblockSymbols symbols;
-  EncodeStats before, after;
+  EncodeStats before;
   search.AddStats(before);
   for (int y = 0; y < image.height; y += kMacroblockSize) {
     for (int x = 0; x < image.width; x += kMacroblockSize) {
@@ -236,8 +219,8 @@ Result<EncodedTile> EncodeTile(const ImageView& image, const CodecParameters& pa
   if (parameters.Uses(kWiener)) symbols = ChooseWiener(tile, image, lambda);
   port.Take(symbols);
   macroblock_coder.Finish();
-  search.AddStats(after);
-  AddDifference(after, before, stats);
+  search.AddStats(stats);
+  AddSearchStats(before, -1, stats);
   for (int level = 0; level < kLevelCount; ++level)
     stats.dictionary_size[level] = tile.dictionary.size(level);
   stats.sum_squared_error = ReconstructionError(tile, image);

@@ -41,6 +41,10 @@ class MacroblockSearch {
   virtual void AddStats(EncodeStats& stats) const = 0;
 };
 
+// Adds to `to` what searches counted and timed in `from`, or with sign -1 in place of 1 subtracts
+// it.
+void AddSearchStats(const EncodeStats& from, int sign, EncodeStats& to);
+
 }  // namespace mmp
 
 #endif  // MMP_CODEC_SEARCH_H_

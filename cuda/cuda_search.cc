@@ -94,6 +94,11 @@ class CudaSearch : public MacroblockSearch {
   int MostModes(int level) const;
   // Partitions of level `part` in all residual blocks of a macroblock, at most.
   size_t CountPartitions(int part) const;
+  // What takes the place of a cluster that the device has no room for.
+  void UseGrid() {
+    config_.cluster = false;
+    config_.blocks = std::min(config_.blocks, multiprocessors_);
+  }
   // Prepares the kernel; where the device has no room for config_, with a smaller one.
   Status PrepareKernel();
   Status BeginTile();
@@ -206,8 +211,7 @@ Status CudaSearch::PrepareKernel() {
     if (config_.blocks > kPortableCluster) {
       config_.blocks = kPortableCluster;
     } else {
-      config_.cluster = false;
-      config_.blocks = std::min(config_.blocks, multiprocessors_);
+      UseGrid();
     }
   }
   return ToStatus(PrepareSearch(config_, options_.device), "prepare the search kernel");
@@ -318,8 +322,7 @@ Status CudaSearch::AllocateNodes() {
   const bool shared = all_bytes <= std::min<size_t>(most_shared, kMostSharedBytes);
   if (!shared) {
     // A cluster's kernels look nowhere else.
-    config_.cluster = false;
-    config_.blocks = std::min(config_.blocks, multiprocessors_);
+    UseGrid();
     MMP_RETURN_IF_ERROR(node_memory_.Allocate(NodeBytes(arguments_.lookup) * config_.blocks));
   }
   arguments_.leaves = leaves_.data();
@@ -539,19 +542,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, const Macroblock
   return {};
 }
 
-void CudaSearch::AddStats(EncodeStats& stats) const {
-  stats.nodes_searched += stats_.nodes_searched;
-  for (int mode = 0; mode < kModes; ++mode) {
-    stats.mode_searches[mode] += stats_.mode_searches[mode];
-  }
-  stats.partitions_matched += stats_.partitions_matched;
-  stats.multiply_adds += stats_.multiply_adds;
-  stats.seconds_prediction += stats_.seconds_prediction;
-  stats.seconds_matching += stats_.seconds_matching;
-  stats.seconds_trees += stats_.seconds_trees;
-  stats.seconds_prices += stats_.seconds_prices;
-  stats.seconds_device += stats_.seconds_device;
-}
+void CudaSearch::AddStats(EncodeStats& stats) const { AddSearchStats(stats_, 1, stats); }
 
 // Ten times the compute capability that the code which the device runs was compiled for.
 Result<int> CodeOf(int device) {
