@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <random>
 #include <system_error>
 #include <utility>
 
@@ -48,7 +47,10 @@ Result<std::vector<uint8_t>> ReadDescriptor(int descriptor, const std::string& n
                                                          std::to_string(max_bytes) + " bytes");
   struct stat info {};
   if (fstat(descriptor, &info) != 0) return SystemError("read", name, errno);
-  if (S_ISDIR(info.st_mode)) return SystemError("read", name, EISDIR);
+  if (S_ISDIR(info.st_mode)) {
+    const Status error = SystemError("read", name, EISDIR);
+    return Status(error.code(), error.message() + "; name the files in it");
+  }
   const uint64_t expected = S_ISREG(info.st_mode) ? static_cast<uint64_t>(info.st_size) : 0;
   if (expected > max_bytes) return too_large;
 
@@ -96,14 +98,16 @@ class SigpipeBlocker {
   sigset_t old_mask_;
 };
 
-// A name that no file is likely to have yet, in the folder of `target`.
-std::string TemporaryPath(const std::filesystem::path& target) {
-  constexpr char kLetters[] = "abcdefghijklmnopqrstuvwxyz234567";
-  constexpr size_t kMaxNamePart = 200;  // names are limited to 255 bytes
-  std::random_device random;
-  std::string name = "." + target.filename().string().substr(0, kMaxNamePart) + ".";
-  for (int i = 0; i < 6; ++i) name += kLetters[random() % 32];
-  return target.parent_path() / (name + ".tmp");
+// What a chain of symbolic links leads to where nothing is there yet; `path` itself if it is none.
+std::filesystem::path FollowDanglingLinks(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as Linux; a circle is an error of stat already
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code no_link;
+    const std::filesystem::path next = std::filesystem::read_symlink(path, no_link);
+    if (no_link) break;
+    path = path.parent_path() / next;  // `next` alone if it is absolute
+  }
+  return path;
 }
 
 }  // namespace
@@ -139,10 +143,11 @@ Result<AtomicFile> AtomicFile::Open(const std::string& path) {
 Status AtomicFile::OpenTemporary(const std::string& path, std::optional<mode_t> mode) {
   std::error_code error;
   const std::filesystem::path resolved = std::filesystem::canonical(path, error);
-  target_path_ = error ? path : resolved.string();
+  target_path_ = error ? FollowDanglingLinks(path).string() : resolved.string();
   do {
     UnregisterTemporary(temporary_slot_);
-    temporary_path_ = TemporaryPath(target_path_);
+    const std::filesystem::path target = target_path_;
+    temporary_path_ = target.parent_path() / TemporaryName(target.filename());
     temporary_slot_ = RegisterTemporary(temporary_path_);
     descriptor_ = open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/status.h"
 #include "common/temporary_files.h"  // IWYU pragma: export
+#include "mmp/status.h"
 
 namespace mmp {
 
@@ -24,8 +24,8 @@ Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t max_byte
 // A file that appears under its name complete or not at all: it is written under a temporary name
 // in the same folder, which Commit replaces by the real one and the destructor removes. An existing
 // file is replaced if it may be written, and keeps its permission bits; symbolic links are
-// followed. Standard output ("-") and what is not a regular file (devices, pipes) are written
-// directly.
+// followed, also to where there is no file yet. Standard output ("-") and what is not a regular
+// file (devices, pipes) are written directly.
 class AtomicFile {
  public:
   static Result<AtomicFile> Open(const std::string& path);

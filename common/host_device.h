@@ -15,4 +15,11 @@
 #define MMP_DEVICE_UNROLL
 #endif
 
+// Before a loop: keep it a loop in device code, where it would be too long otherwise.
+#ifdef __CUDACC__
+#define MMP_DEVICE_KEEP_LOOP _Pragma("unroll 1")
+#else
+#define MMP_DEVICE_KEEP_LOOP
+#endif
+
 #endif  // MMP_COMMON_HOST_DEVICE_H_

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/image.h"
+#include "mmp/image.h"
 
 namespace mmp {
 

@@ -5,16 +5,23 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
+#include <random>
 
 namespace mmp {
 namespace {
+
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz234567";
+constexpr std::string_view kExtension = ".tmp";
+constexpr size_t kRandomLetters = 6;
+constexpr size_t kMaxNamePart = 200;  // names are limited to 255 bytes
 
 enum class SlotState {
   kFree,
   kFilling,   // owned by the thread that writes its path
   kArmed,     // its file is to be removed
-  kRemoving,  // owned by the signal handler, to the end of the process
+  kRemoving,  // owned by RemoveTemporaries, to the end of the process
 };
 
 struct Slot {
@@ -31,13 +38,27 @@ bool Transition(Slot& slot, SlotState from, SlotState to) {
 }
 
 extern "C" void RemoveTemporariesAndDie(int signal_number) {
-  for (Slot& slot : slots) {
-    if (Transition(slot, SlotState::kArmed, SlotState::kRemoving)) unlink(slot.path);
-  }
+  RemoveTemporaries();
   raise(signal_number);  // takes effect, by default, when this handler returns
 }
 
 }  // namespace
+
+std::string TemporaryName(const std::string& name) {
+  std::random_device random;
+  std::string temporary = "." + name.substr(0, kMaxNamePart) + ".";
+  for (size_t i = 0; i < kRandomLetters; ++i) temporary += kLetters[random() % kLetters.size()];
+  return temporary.append(kExtension);
+}
+
+bool IsTemporaryName(std::string_view name) {
+  constexpr size_t kEnd =
+      1 + kRandomLetters + kExtension.size();  // from the dot before the letters
+  if (name.size() < 2 + kEnd || name[0] != '.' || !name.ends_with(kExtension)) return false;
+  const std::string_view end = name.substr(name.size() - kEnd);
+  return end[0] == '.' &&
+         end.substr(1, kRandomLetters).find_first_not_of(kLetters) == std::string_view::npos;
+}
 
 void RemoveTemporariesOnSignal() {
   for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
@@ -47,6 +68,12 @@ void RemoveTemporariesOnSignal() {
     action.sa_flags = SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     sigaction(signal_number, &action, nullptr);
+  }
+}
+
+void RemoveTemporaries() {
+  for (Slot& slot : slots) {
+    if (Transition(slot, SlotState::kArmed, SlotState::kRemoving)) unlink(slot.path);
   }
 }
 

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <system_error>
+#include <exception>
+#include <utility>
 
 namespace mmp {
 
@@ -27,8 +28,9 @@ ThreadPool::ThreadPool(int threads) {
     for (int worker = 1; worker < threads; ++worker) {
       workers_.emplace_back(&ThreadPool::WorkerLoop, this, worker);
     }
-  } catch (const std::system_error&) {
-    // The system has no more threads to give; those started are enough for every loop to finish.
+  } catch (const std::exception&) {
+    // The system has no more threads or memory to give; those started are enough for every loop to
+    // finish.
   }
 }
 
@@ -56,11 +58,12 @@ void ThreadPool::ParallelFor(int count, const Body& body) {
     ++loop_id_;
   }
   work_ready_.notify_all();
-  TakeIndices(body, count, 0);
+  TakeIndicesSafely(body, count, 0);
   // Workers that have not woken up yet have nothing left to do: only those inside are waited for.
   std::unique_lock lock(mutex_);
   body_ = nullptr;
   workers_idle_.wait(lock, [this] { return busy_workers_ == 0; });
+  if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
 }
 
 void ThreadPool::WorkerLoop(int worker) {
@@ -75,9 +78,19 @@ void ThreadPool::WorkerLoop(int worker) {
     const int count = count_;
     ++busy_workers_;
     lock.unlock();
-    TakeIndices(body, count, worker);
+    TakeIndicesSafely(body, count, worker);
     lock.lock();
     if (--busy_workers_ == 0) workers_idle_.notify_one();
+  }
+}
+
+void ThreadPool::TakeIndicesSafely(const Body& body, int count, int worker) {
+  try {
+    TakeIndices(body, count, worker);
+  } catch (...) {
+    next_index_.store(count, std::memory_order_relaxed);
+    const std::lock_guard lock(mutex_);
+    if (!exception_) exception_ = std::current_exception();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -31,13 +32,16 @@ class ThreadPool {
 
   // Calls body(index, worker) once for each index in [0, count), in increasing order of start, and
   // returns when all calls have. The caller is worker 0, the others are in [1, threads()); calls
-  // that run at the same time have different workers. `body` must not throw, nor use this pool; one
-  // ParallelFor at a time.
+  // that run at the same time have different workers. `body` must not use this pool; one
+  // ParallelFor at a time. If it throws, no further calls begin, and when those that run have ended
+  // the first exception is thrown on.
   void ParallelFor(int count, const Body& body);
 
  private:
   void WorkerLoop(int worker);
   void TakeIndices(const Body& body, int count, int worker);
+  // TakeIndices, for exceptions to be thrown by ParallelFor.
+  void TakeIndicesSafely(const Body& body, int count, int worker);
 
   std::vector<std::thread> workers_;
   std::atomic<int64_t> next_index_{
@@ -50,6 +54,7 @@ class ThreadPool {
   int count_ = 0;               // its number of indices
   uint64_t loop_id_ = 0;        // its number, so that a worker joins a loop once
   int busy_workers_ = 0;
+  std::exception_ptr exception_;  // the first of the loop
   bool stopping_ = false;
 };
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "common/image.h"
+#include "mmp/image.h"
 
 namespace mmp::testimages {
 

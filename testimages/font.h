@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/bitmap_font.h"
-#include "common/image.h"
+#include "common/image_files/bitmap_font.h"
+#include "mmp/image.h"
 
 namespace mmp::testimages {
 

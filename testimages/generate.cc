@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <string>
 
-#include "common/image_io.h"
+#include "common/image_files/image_io.h"
 #include "testimages/scenes.h"
 
 int main(int argc, char** argv) {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/image.h"
+#include "mmp/image.h"
 
 namespace mmp::testimages {
 

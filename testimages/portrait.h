@@ -2,7 +2,7 @@
 #ifndef MMP_TESTIMAGES_PORTRAIT_H_
 #define MMP_TESTIMAGES_PORTRAIT_H_
 
-#include "common/image.h"
+#include "mmp/image.h"
 
 namespace mmp::testimages {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/image.h"
+#include "mmp/image.h"
 
 namespace mmp::testimages {
 

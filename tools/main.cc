@@ -1,20 +1,28 @@
 // mmp: encodes, decodes and examines .mmp files.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
-#include <csignal>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <new>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "common/file_io.h"
-#include "cuda/mmp_cuda.h"
-#include "tools/commands.h"
-#include "tools/exit_code.h"
-#include "tools/sweep/process.h"
-#include "tools/terminal.h"
-#include "tools/version.h"
+#include "mmp/mmp_cuda.h"
+#include "tools/command_line/dash_names.h"
+#include "tools/command_line/exit_code.h"
+#include "tools/command_line/terminal.h"
+#include "tools/command_line/version.h"
+#include "tools/commands/commands.h"
+#include "tools/sweep/external/process.h"
 
 namespace {
 
@@ -24,7 +32,8 @@ Examples:
   mmp encode photo.png --lambda 0 --verify     lossless
   mmp encode photo.png --target-psnr 38        as small as 38 dB allows
   mmp encode *.png -o coded/                   every image, over all cores
-  mmp decode photo.mmp -o photo.pgm
+  mmp encode scans/ -o coded/                  every image of a folder
+  mmp decode photo.mmp -o decoded.png
   mmp compare photo.png photo.mmp              how far the file is from the image
   mmp inspect photo.mmp -o look/               pictures of what the file is made of
   mmp sweep *.png -o results/                  rate and quality at many lambdas
@@ -41,13 +50,43 @@ Exit codes:
   6  the output was written, but damaged tiles were left gray (decode --keep-going)
      or the target could not be met (encode --target-psnr, --target-bpp, --target-size),
      or some points failed (sweep)
+  7  there is not enough memory, or no thread could be started
 With several inputs: the code of the first that failed.
 )";
 
-// Ends the program as a signal would: the handler removes temporary files.
-void HandleOutOfMemory() {
-  std::fputs("mmp: error: not enough memory; try fewer --threads or smaller images\n", stderr);
-  std::raise(SIGTERM);
+// Ends the program at once: there is no memory for anything else.
+[[noreturn]] void EndForLackOf(std::string_view what) {
+  // Several threads may come here at the same time: the first one speaks.
+  static std::atomic_flag spoken;
+  if (!spoken.test_and_set()) {
+    for (const std::string_view part :
+         {std::string_view("mmp: error: "), what,
+          std::string_view("; try fewer --threads or smaller images\n")}) {
+      if (write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+    }
+  }
+  mmp::RemoveTemporaries();
+  _exit(static_cast<int>(mmp::ExitCode::kOutOfMemory));
+}
+
+void HandleOutOfMemory() { EndForLackOf("not enough memory"); }
+
+// Exceptions that nobody catches, from any thread. Only a lack of memory or threads makes any.
+void HandleTerminate() {
+  try {
+    if (const std::exception_ptr exception = std::current_exception()) {
+      std::rethrow_exception(exception);
+    }
+  } catch (const std::bad_alloc&) {
+    HandleOutOfMemory();
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      EndForLackOf("the system starts no more threads, or has no memory for them");
+    }
+    std::fprintf(stderr, "mmp: error: %s\n", error.what());
+  } catch (...) {
+    std::fputs("mmp: error: an exception that nobody expected\n", stderr);
+  }
   std::abort();
 }
 
@@ -88,7 +127,12 @@ mmp::ExitCode Run(int argc, char** argv) {
       mmp::AddCompletionCommand(program),
       mmp::AddManualCommand(program),
   };
-  program.footer(kFooter);  // here, lest commands inherit it
+  program.footer(kFooter);  // here, so that commands do not inherit it
+  const std::span<const char* const> arguments(argv + 1, argc > 0 ? argc - 1 : 0);
+  if (const std::optional<std::string> name = mmp::FindDashName(program, arguments)) {
+    mmp::PrintError(mmp::DashNameMessage(*name));
+    return mmp::ExitCode::kUsage;
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& end) {
@@ -105,6 +149,7 @@ mmp::ExitCode Run(int argc, char** argv) {
 int main(int argc, char** argv) {
   mmp::RemoveTemporariesOnSignal();
   std::set_new_handler(HandleOutOfMemory);
+  std::set_terminate(HandleTerminate);
   mmp::EnableCuda();
   mmp::ExitCode code = Run(argc, argv);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

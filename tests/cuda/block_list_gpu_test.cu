@@ -1,13 +1,14 @@
-// Entering residual blocks: every partition becomes an entry of its own, with its pixels.
+// Entering residual blocks: every sub-block becomes an entry of its own, with its pixels.
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <set>
 #include <vector>
 
-#include "cuda/block_list.cuh"
+#include "cuda/kernels/block_list.cuh"
+#include "tests/cuda/device.h"
 #include "tests/cuda/search_memory.cuh"
-#include "tests/test_support.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
@@ -23,22 +24,22 @@ constexpr int kMostTogether = 4;  // residuals of a block
 // A block enters `together` residuals of one level but for one of them, which it passes over: what
 // the search does with a node's modes.
 __global__ void EnterAll(const __grid_constant__ BlockListView list,
-                         const __grid_constant__ PartitionsView all_partitions,
+                         const __grid_constant__ SubBlocksView all_sub_blocks,
                          const Residual* residuals, int together, uint32_t entered,
                          NodeEntries* all_entries, SearchCounters* counters) {
   __shared__ alignas(16) int16_t values[kMostTogether * kMacroblockPixels];
   __shared__ NodeEntries entries;
   const Residual* own = residuals + blockIdx.x * together;
-  const PartitionList partitions = all_partitions.Of(own->level);
-  const int pixels = partitions.grid.pixels();
+  const SubBlockList sub_blocks = all_sub_blocks.Of(own->level);
+  const int pixels = sub_blocks.grid.pixels();
   for (int k = threadIdx.x; k < together * pixels; k += blockDim.x)
     values[k] = own[k / pixels].values[k % pixels];
   const int count = __popc(entered), stride = blockDim.x / count, place = threadIdx.x / stride;
-  if (threadIdx.x < kLevelCount) TakeEntries(partitions.grid, count, counters, list, entries);
+  if (threadIdx.x < kLevelCount) TakeEntries(sub_blocks.grid, count, counters, list, entries);
   __syncthreads();
   Share share{static_cast<int>(threadIdx.x) - place * stride, stride};
   if (place >= count) share.first = 1 << 16;
-  WriteEntries(share, list, partitions, {values, (1u << together) - 1, entered},
+  WriteEntries(share, list, sub_blocks, {values, (1u << together) - 1, entered},
                place < count ? BitAtPlace(entered, place) : 0, entries);
   if (threadIdx.x == 0) all_entries[blockIdx.x] = entries;
 }
@@ -62,8 +63,8 @@ class BlockList : public DeviceTest {
     const DeviceArray<Residual> in(residuals);
     const DeviceArray<NodeEntries> out(groups);
     const DeviceArray<SearchCounters> counters(1);
-    const DevicePartitions partitions;
-    EnterAll<<<groups, 32 * kWarps>>>(list.view(), partitions.view(), in.data(), together, entered,
+    const DeviceSubBlocks sub_blocks;
+    EnterAll<<<groups, 32 * kWarps>>>(list.view(), sub_blocks.view(), in.data(), together, entered,
                                       out.data(), counters.data());
     Finish();
     const auto norms = list.norms().Read();
@@ -75,10 +76,10 @@ class BlockList : public DeviceTest {
       const int number = k % together;
       if ((entered >> number & 1) == 0) continue;
       const int place = std::popcount(entered & ((1u << number) - 1));
-      const PartitionGrid grid(residuals[k].level);
+      const SubBlockGrid grid(residuals[k].level);
       for (int r = 1; r <= grid.log2_pixels(); ++r) {
         for (int i = 0; i < grid.RoundSize(r); ++i) {
-          const Partition p = grid.Round(r, i);
+          const SubBlock p = grid.Round(r, i);
           const int level = LevelOf(p.log2_height, p.log2_width);
           SCOPED_TRACE(testing::Message() << "residual " << k << ", level " << level);
           const int per_residual_log2 = grid.log2_pixels() - r;
@@ -111,7 +112,7 @@ class BlockList : public DeviceTest {
   }
 };
 
-TEST_F(BlockList, EveryPartitionHasAnEntry) {
+TEST_F(BlockList, EverySubBlockHasAnEntry) {
   Random random(1);
   for (const int groups : {1, 3, 20}) {
     for (int together = 1; together <= kMostTogether; ++together) {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "cuda/mmp_cuda.h"
+#include "mmp/mmp.h"
+#include "mmp/mmp_cuda.h"
 #include "tests/cuda/device.h"
-#include "tests/subprocess.h"
-#include "tests/test_support.h"
+#include "tests/support/subprocess.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
@@ -159,7 +159,7 @@ TEST_F(CudaDeviceLost, DuringAnEncodeThatNeedsIt) {
   ExpectDeviceIsLost();
 }
 
-// Jobs of several tiles side by side; the file of each is there, whoever made it.
+// Jobs of several tiles side by side; the file of each is there, whichever worker made it.
 TEST_F(CudaDeviceLost, DuringABatch) {
   if (!InChild()) return;
   const std::vector<EncodeJob> jobs(

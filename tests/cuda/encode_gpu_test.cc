@@ -10,14 +10,14 @@
 #include <thread>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "codec/parameters.h"
-#include "codec/training.h"
-#include "common/image_io.h"
-#include "cuda/mmp_cuda.h"
+#include "codec/base/parameters.h"
+#include "codec/training/training.h"
+#include "common/image_files/image_io.h"
+#include "mmp/mmp.h"
+#include "mmp/mmp_cuda.h"
 #include "tests/cuda/device.h"
-#include "tests/pictures.h"
-#include "tests/test_support.h"
+#include "tests/support/pictures.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
@@ -277,12 +277,12 @@ TEST_F(CudaEncode, TimesStages) {
   EncodeStats stats;
   EXPECT_TRUE(MustEncode(image.View(), options, &stats) == file);
   EXPECT_GT(stats.seconds_device, 0);
-  EXPECT_GT(stats.seconds_prices, 0);
-  EXPECT_LT(stats.seconds_device + stats.seconds_prices, stats.seconds_total);
+  EXPECT_GT(stats.seconds_costs, 0);
+  EXPECT_LT(stats.seconds_device + stats.seconds_costs, stats.seconds_total);
   options.time_stages = false;
   EXPECT_TRUE(MustEncode(image.View(), options, &stats) == file);
   EXPECT_EQ(stats.seconds_device, 0);
-  EXPECT_EQ(stats.seconds_prices, 0);
+  EXPECT_EQ(stats.seconds_costs, 0);
 }
 
 // kAuto takes the device.

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "cuda/cuda_search.h"
-#include "cuda/mmp_cuda.h"
+#include "cuda/backend/cuda_search.h"
+#include "mmp/mmp.h"
+#include "mmp/mmp_cuda.h"
 #include "tests/cuda/device.h"
-#include "tests/reference_search.h"
-#include "tests/test_support.h"
+#include "tests/cuda/memory_hog.h"
+#include "tests/support/reference_search.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
@@ -33,45 +34,6 @@ class CudaFailure : public DeviceTest {
   }
 
   const Image image_ = Draw(Picture::kTexture, 48, 32, 1);
-};
-
-// The numbers of the devices that can be used.
-std::vector<int> UsableDevices() {
-  std::string problem;
-  const std::vector<CudaDevice> all = ListCudaDevices(&problem);
-  std::vector<int> usable;
-  for (size_t i = 0; i < all.size(); ++i)
-    if (all[i].problem.empty()) usable.push_back(static_cast<int>(i));
-  return usable;
-}
-
-// Takes all memory of some devices that is free, down to small pieces.
-class MemoryHog {
- public:
-  explicit MemoryHog(const std::vector<int>& devices) {
-    for (const int device : devices) Fill(device);
-    cudaSetDevice(0);
-    cudaGetLastError();  // it failed as it should
-  }
-  ~MemoryHog() {
-    for (void* piece : pieces_) cudaFree(piece);
-  }
-
- private:
-  void Fill(int device) {
-    cudaSetDevice(device);
-    const size_t before = pieces_.size();
-    for (size_t bytes = size_t{1} << 36; bytes >= 1 << 16;) {
-      void* piece = nullptr;
-      if (cudaMalloc(&piece, bytes) == cudaSuccess)
-        pieces_.push_back(piece);
-      else
-        bytes /= 2;
-    }
-    EXPECT_GT(pieces_.size(), before) << "device " << device;
-  }
-
-  std::vector<void*> pieces_;
 };
 
 TEST_F(CudaFailure, OutOfDeviceMemory) {
@@ -117,7 +79,7 @@ TEST_F(CudaFailure, ImpossibleConfiguration) {
   Status status = search.status();
   MacroblockSymbols symbols;
   if (search.ok())
-    status = (*search)->Search(tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols);
+    status = SearchOne(**search, tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols);
   EXPECT_EQ(status.code(), StatusCode::kUnavailable);
   EXPECT_EQ(status.message().rfind("CUDA: cannot ", 0), 0u) << status.message();
   cudaGetLastError();

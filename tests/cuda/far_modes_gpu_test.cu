@@ -4,42 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "codec/block_lsp.h"
-#include "codec/template_match.h"
-#include "cuda/block_lsp.cuh"
-#include "cuda/template_match.cuh"
+#include "codec/intra/block_lsp.h"
+#include "codec/intra/template_match.h"
 #include "tests/cuda/device.h"
 #include "tests/cuda/places.h"
+#include "tests/cuda/predictions.cuh"
 
 namespace mmp::cuda {
 namespace {
-
-struct Prediction {
-  uint8_t pixels[kMacroblockPixels];
-};
-
-// A block of threads a place. Whatever was in shared memory before must not matter.
-__global__ void PredictByBlockLsp(const Place* places, Prediction* predictions) {
-  __shared__ BlockLspScratch scratch;
-  const Place& place = places[blockIdx.x];
-  const Share share = {static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
-  LoadBlockLspSamples(share, place.canvas, place.rect, scratch);
-  __syncthreads();
-  SumBlockLspSamples(share, place.rect, scratch);
-  __syncthreads();
-  if (threadIdx.x < 32)
-    PredictBlockLspByWarp(place.canvas, scratch, place.rect, predictions[blockIdx.x].pixels);
-}
-
-__global__ void PredictByTemplate(const Place* places, Prediction* predictions) {
-  __shared__ TemplateSquares squares;
-  const Place& place = places[blockIdx.x];
-  const Share share = {static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
-  LoadTemplateSquares(share, place.canvas, place.rect, squares);
-  __syncthreads();
-  if (threadIdx.x < 32)
-    PredictTemplateByWarp(place.canvas, squares, place.rect, predictions[blockIdx.x].pixels);
-}
 
 using Kernel = void (*)(const Place*, Prediction*);
 using Function = void (*)(const Canvas&, BlockRect, uint8_t*);

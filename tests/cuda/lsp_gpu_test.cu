@@ -4,32 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "codec/lsp.h"
-#include "cuda/lsp.cuh"
+#include "codec/intra/lsp.h"
 #include "tests/cuda/device.h"
 #include "tests/cuda/places.h"
-#include "tests/test_support.h"
+#include "tests/cuda/predictions.cuh"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
-
-struct Prediction {
-  uint8_t pixels[LspScratch::kMostPixels];
-};
-
-// A block of so many warps a place.
-template <int kWarps>
-__global__ void PredictAll(const Place* places, Prediction* predictions) {
-  __shared__ LspScratch scratch;
-  __shared__ TeamBarrier barrier;
-  const Team<0, kWarps> team(barrier);
-  if (threadIdx.x == 0) team.Begin();
-  __syncthreads();
-  const Place& place = places[blockIdx.x];
-  SolveLspByTeam(team, place.canvas, place.rect, scratch);
-  if (threadIdx.x < 32)
-    ApplyLspByWarp(place.canvas, place.rect, scratch, predictions[blockIdx.x].pixels);
-}
 
 class LspByTeam : public DeviceTest {
  protected:
@@ -49,7 +31,7 @@ class LspByTeam : public DeviceTest {
     SCOPED_TRACE(testing::Message() << kWarps << " warps");
     const DeviceArray<Place> in(places_);
     const DeviceArray<Prediction> out(places_.size());
-    PredictAll<kWarps><<<static_cast<int>(places_.size()), 32 * kWarps>>>(in.data(), out.data());
+    PredictByLsp<kWarps><<<static_cast<int>(places_.size()), 32 * kWarps>>>(in.data(), out.data());
     Finish();
     const std::vector<Prediction> predictions = out.Read();
     for (size_t k = 0; k < places_.size(); ++k) {

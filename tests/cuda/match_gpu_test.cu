@@ -1,14 +1,10 @@
 // Matching by tensor cores and by integers against a plain loop.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <numeric>
-#include <string>
 #include <vector>
 
-#include "codec/dictionary.h"
-#include "tests/cuda/search_memory.cuh"
-#include "tests/test_support.h"
+#include "tests/cuda/device.h"
+#include "tests/cuda/match_problem.cuh"
 
 namespace mmp::cuda {
 namespace {
@@ -66,122 +62,22 @@ TEST(MatchingLayout, GroupsOfPatternsLieTogether) {
 
 // --- Matching ---
 
-enum class Content {
-  kRandom,
-  kExtreme,  // 255 and -255
-  kOdd,      // the same and a few 1 and -1: sums that need all 24 bits
-  kEqual,    // all patterns and costs the same
-  kZero,     // zeros only
-  kKnown,    // every block is a pattern, some patterns are there twice
-};
-
-std::vector<int16_t> RandomValues(Random& random, int pixels, Content content) {
-  std::vector<int16_t> values(pixels);
-  if (content == Content::kZero) return values;
-  const int kind = random.Below(4);
-  const int range = kind == 0 ? 2 : 255;
-  for (int16_t& v : values) {
-    int value = random.Between(-range, range);
-    if (content == Content::kExtreme || content == Content::kOdd)
-      value = kind == 0 ? 255 : kind == 1 ? -255 : random.OneIn(2) ? 255 : -255;
-    if (content == Content::kOdd && random.OneIn(40)) value = random.OneIn(2) ? 1 : -1;
-    v = static_cast<int16_t>(value);
-  }
-  return values;
-}
-
-// Blocks and patterns of all levels; pattern 0 is all zeros, as in every dictionary.
-struct Problem {
-  Patterns patterns;
-  ByLevel<std::vector<int32_t>> bias;  // padded
-  ByLevel<std::vector<int16_t>> blocks;
-  ByLevel<int> block_count{};
-};
-
-Problem MakeProblem(Random& random, int pattern_count, int most_blocks, Content content) {
-  constexpr int32_t kHighestCost = 1 << 26;
-  Problem problem;
-  for (int level = 1; level < kLevelCount; ++level) {
-    const int pixels = kLevelShapes[level].pixels();
-    std::vector<int16_t>& patterns = problem.patterns[level];
-    std::vector<int32_t>& bias = problem.bias[level];
-    const std::vector<int16_t> same = RandomValues(random, pixels, content);
-    for (int p = 0; p < pattern_count; ++p) {
-      std::vector<int16_t> pattern = RandomValues(random, pixels, content);
-      if (content == Content::kEqual) pattern = same;
-      if (p == 0) pattern.assign(pixels, 0);
-      if (content == Content::kKnown && p > 1 && random.OneIn(3)) {
-        const int16_t* earlier = &patterns[static_cast<size_t>(random.Below(p)) * pixels];
-        pattern.assign(earlier, earlier + pixels);
-      }
-      const bool free = content == Content::kEqual || content == Content::kZero ||
-                        content == Content::kKnown || random.OneIn(2);
-      bias.push_back(ScaledNorm(pattern.data(), pixels) + (free ? 0 : random.Below(kHighestCost)));
-      patterns.insert(patterns.end(), pattern.begin(), pattern.end());
-    }
-    bias.resize(RoundUpToGroup(pattern_count), kNoMatch);
-    problem.block_count[level] = random.OneIn(4) ? most_blocks : random.Below(most_blocks + 1);
-    for (int b = 0; b < problem.block_count[level]; ++b) {
-      std::vector<int16_t> block = RandomValues(random, pixels, content);
-      if (content == Content::kKnown) {
-        const int16_t* known = &patterns[static_cast<size_t>(random.Below(pattern_count)) * pixels];
-        block.assign(known, known + pixels);
-      }
-      problem.blocks[level].insert(problem.blocks[level].end(), block.begin(), block.end());
-    }
-  }
-  return problem;
-}
-
-// The least cost and the lowest index that has it, as in the table.
-unsigned long long PlainMatch(const Problem& problem, int level, int block) {
-  const int pixels = kLevelShapes[level].pixels();
-  const int16_t* r = &problem.blocks[level][static_cast<size_t>(block) * pixels];
-  int64_t least = INT64_MAX;
-  int64_t best = 0;
-  const int count = static_cast<int>(problem.patterns[level].size()) / pixels;
-  for (int p = 0; p < count; ++p) {
-    const int16_t* d = &problem.patterns[level][static_cast<size_t>(p) * pixels];
-    const int64_t dot = std::inner_product(r, r + pixels, d, int64_t{0});
-    const int64_t cost =
-        ScaledNorm(r, pixels) + problem.bias[level][p] - 2 * kDistortionScale * dot;
-    if (cost >= least) continue;
-    least = cost;
-    best = p;
-  }
-  return static_cast<unsigned long long>(least) << 32 | static_cast<unsigned long long>(best);
-}
-
 class Matching : public DeviceTest {
  protected:
   // Matches in two steps, first some of the blocks, then the rest.
   template <bool kTensor>
-  void Match(const Problem& problem, int pattern_count, int grid, int threads) {
-    DeviceList list(problem.block_count);
-    const DeviceDictionary dictionary(problem.patterns, kTensor);
-    FillList(problem, list);
-    MacroblockInput input{};
-    std::fill_n(input.block.patterns, kLevelCount, pattern_count);
-    input.block.patterns[0] = kPixelPatterns;
-    DeviceInput device_input(input, problem.bias, {});
-    DeviceArray<MatchPlan> plans(grid);
-    for (const int part : {3, 1}) {
-      SearchCounters counters{};
-      for (int level = 1; level < kLevelCount; ++level)
-        counters.entries[level] = static_cast<uint32_t>(problem.block_count[level] / part);
-      device_input.WriteCounters(counters);
-      MatchStep<kTensor>
-          <<<grid, threads>>>(list.view(), dictionary.view(), device_input.get(), plans.data());
-      Finish();
-    }
-    Compare(problem, list);
+  void Match(const MatchProblem& problem, int pattern_count, int grid, int threads) {
+    DeviceMatching<kTensor> matching(problem, pattern_count, grid, threads);
+    matching.Run({3, 1});
+    Compare(matching.Take());
   }
 
-  void Check(int pattern_count, int most_blocks, Content content, int grid = 3, int threads = 96) {
+  void Check(int pattern_count, int most_blocks, MatchContent content, int grid = 3,
+             int threads = 96) {
     SCOPED_TRACE(testing::Message() << pattern_count << " patterns, up to " << most_blocks
                                     << " blocks, content " << static_cast<int>(content));
     Random random(static_cast<uint32_t>(pattern_count * 100 + most_blocks));
-    const Problem problem = MakeProblem(random, pattern_count, most_blocks, content);
+    const MatchProblem problem = MakeMatchProblem(random, pattern_count, most_blocks, content);
     expected_ = {};
     for (int level = 1; level < kLevelCount; ++level)
       for (int b = 0; b < problem.block_count[level]; ++b)
@@ -196,33 +92,14 @@ class Matching : public DeviceTest {
   }
 
  private:
-  static void FillList(const Problem& problem, DeviceList& list) {
-    const BlockListView& view = list.view();
-    std::vector<int32_t> norms(list.norms().size());
-    std::vector<int16_t> contents(list.contents().size());
+  void Compare(const ByLevel<std::vector<unsigned long long>>& found) const {
     for (int level = 1; level < kLevelCount; ++level) {
-      const int pixels = kLevelShapes[level].pixels(), count = problem.block_count[level];
-      std::ranges::copy(problem.blocks[level], contents.begin() + view.first_content[level]);
-      for (int b = 0; b < count; ++b)
-        norms[view.first_entry[level] + b] =
-            ScaledNorm(&problem.blocks[level][static_cast<size_t>(b) * pixels], pixels) /
-            kDistortionScale;
-    }
-    list.norms().Write(norms);
-    list.contents().Write(contents);
-    list.best().Write(std::vector<unsigned long long>(list.best().size(), ~0ull));
-  }
-
-  void Compare(const Problem& problem, DeviceList& list) const {
-    const std::vector<unsigned long long> best = list.best().Read();
-    for (int level = 1; level < kLevelCount; ++level) {
-      for (int b = 0; b < problem.block_count[level]; ++b) {
-        const unsigned long long found = best[list.view().first_entry[level] + b];
-        ASSERT_EQ(found, expected_[level][b])
-            << "level " << level << ", block " << b << ": cost " << (found >> 32) << ", index "
-            << (found & 0xffffffff) << "; expected cost " << (expected_[level][b] >> 32)
-            << ", index " << (expected_[level][b] & 0xffffffff);
-      }
+      ASSERT_EQ(found[level].size(), expected_[level].size());
+      for (size_t b = 0; b < found[level].size(); ++b)
+        ASSERT_EQ(found[level][b], expected_[level][b])
+            << "level " << level << ", block " << b << ": cost " << (found[level][b] >> 32)
+            << ", index " << (found[level][b] & 0xffffffff) << "; expected cost "
+            << (expected_[level][b] >> 32) << ", index " << (expected_[level][b] & 0xffffffff);
     }
   }
 
@@ -231,36 +108,36 @@ class Matching : public DeviceTest {
 
 TEST_F(Matching, PatternCounts) {
   for (const int patterns : {1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1024})
-    Check(patterns, 20, Content::kRandom);
+    Check(patterns, 20, MatchContent::kRandom);
 }
 
 TEST_F(Matching, BlockCounts) {
   for (const int blocks : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 200})
-    Check(70, blocks, Content::kRandom);
+    Check(70, blocks, MatchContent::kRandom);
 }
 
 TEST_F(Matching, LargestProducts) {
   for (const int patterns : {1, 33, 300}) {
-    Check(patterns, 40, Content::kExtreme);
-    Check(patterns, 40, Content::kOdd);
+    Check(patterns, 40, MatchContent::kExtreme);
+    Check(patterns, 40, MatchContent::kOdd);
   }
 }
 
 TEST_F(Matching, Ties) {
   for (const int patterns : {1, 2, 32, 33, 65, 600, 1024}) {
-    Check(patterns, 20, Content::kEqual);
-    Check(patterns, 20, Content::kZero);
-    Check(patterns, 20, Content::kKnown);
+    Check(patterns, 20, MatchContent::kEqual);
+    Check(patterns, 20, MatchContent::kZero);
+    Check(patterns, 20, MatchContent::kKnown);
   }
 }
 
 // Few and many warps, more warps than there is work.
 TEST_F(Matching, GroupsOfAllSizes) {
   for (const auto& [grid, threads] : {std::pair(1, 32), {1, 512}, {16, 512}, {33, 64}})
-    Check(130, 60, Content::kRandom, grid, threads);
+    Check(130, 60, MatchContent::kRandom, grid, threads);
 }
 
-TEST_F(Matching, LargeDictionary) { Check(5000, 10, Content::kRandom, 16, 512); }
+TEST_F(Matching, LargeDictionary) { Check(5000, 10, MatchContent::kRandom, 16, 512); }
 
 }  // namespace
 }  // namespace mmp::cuda

@@ -4,11 +4,11 @@
 #include <array>
 #include <vector>
 
-#include "codec/models.h"
-#include "cuda/mode_rates.cuh"
-#include "cuda/tables.cuh"
+#include "codec/bitstream/context_models.h"
+#include "cuda/kernels/mode_rates.cuh"
+#include "cuda/kernels/tables.cuh"
 #include "tests/cuda/device.h"
-#include "tests/test_support.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
@@ -28,7 +28,7 @@ using ModeRates = DeviceTest;
 TEST_F(ModeRates, EqualTheModels) {
   Random random(1);
   std::vector<ModeCase> cases;
-  std::vector<std::array<int32_t, kPredictionModes>> rates;
+  std::vector<std::array<int32_t, kPredictionModes>> symbol_costs;
   SymbolModel<kPredictionModes> model;
   for (int round = 0; round < 20000; ++round) {
     // Long runs of one mode, which bring its count to the most that it can be.
@@ -40,7 +40,7 @@ TEST_F(ModeRates, EqualTheModels) {
     for (int mode = 0; mode < kPredictionModes; ++mode)
       c.counts[mode] = {static_cast<uint16_t>(counts[mode]),
                         static_cast<uint16_t>(Log2Q12(counts[mode]))};
-    model.RatesQ12(c.modes, rates.emplace_back());
+    model.RatesQ12(c.modes, symbol_costs.emplace_back());
   }
   const DeviceArray<ModeCase> in(cases);
   const DeviceArray<int32_t> out(cases.size());
@@ -50,7 +50,7 @@ TEST_F(ModeRates, EqualTheModels) {
   for (size_t k = 0; k < cases.size(); ++k)
     for (int mode = 0; mode < kPredictionModes; ++mode)
       if ((cases[k].modes >> mode & 1) != 0)
-        ASSERT_EQ(logs[k] - cases[k].counts[mode].log2_q12, rates[k][mode])
+        ASSERT_EQ(logs[k] - cases[k].counts[mode].log2_q12, symbol_costs[k][mode])
             << "case " << k << ", mode " << mode;
 }
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "cuda/mmp_cuda.h"
-#include "tests/test_support.h"
+#include "mmp/mmp.h"
+#include "mmp/mmp_cuda.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "codec/canvas.h"
-#include "codec/levels.h"
-#include "tests/test_support.h"
+#include "codec/base/levels.h"
+#include "codec/intra/canvas.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 

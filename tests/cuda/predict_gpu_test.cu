@@ -4,45 +4,13 @@
 #include <cstring>
 #include <vector>
 
-#include "cuda/predict.cuh"
 #include "tests/cuda/device.h"
 #include "tests/cuda/places.h"
-#include "tests/test_support.h"
+#include "tests/cuda/predictions.cuh"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
-
-struct Result {
-  BlockBorder border;
-  int most_frequent;
-  uint8_t predictions[kLastAngle + 1][kMacroblockPixels];  // of border modes
-};
-
-// A block of one warp a place.
-__global__ void PredictAll(const Place* places, Result* results) {
-  __shared__ BlockBorder border;
-  const Place& place = places[blockIdx.x];
-  Result& result = results[blockIdx.x];
-  LoadBorderByWarp(place.canvas, place.rect, border);
-  __syncwarp();
-  const int frequent = MostFrequentValueByWarp(border, place.rect.height(), place.rect.width());
-  if (threadIdx.x == 0) result.most_frequent = frequent;
-  const uint32_t modes = AvailableModes(border, place.rect.level);
-  for (int mode = 0; mode <= kLastAngle; ++mode)
-    if (IsBorderMode(mode) && (modes >> mode & 1) != 0)
-      PredictByWarp(border, mode, place.rect, result.predictions[mode]);
-  if (threadIdx.x != 0) return;
-  constexpr int kEntries = 2 * BlockBorder::kReach;  // as many of the averages are defined
-  for (int k = 0; k <= kEntries; ++k) {
-    result.border.line[k] = border.line[k];
-    if (k < kEntries) result.border.average2[k] = border.average2[k];
-    if (k > 0 && k < kEntries) result.border.average3[k] = border.average3[k];
-  }
-  result.border.has_top = border.has_top;
-  result.border.has_left = border.has_left;
-  result.border.has_top_right = border.has_top_right;
-  result.border.has_two = border.has_two;
-}
 
 template <typename T>
 int FirstDifference(const T& a, const T& b) {
@@ -51,7 +19,7 @@ int FirstDifference(const T& a, const T& b) {
   return k;
 }
 
-void Compare(const Result& result, const Place& place) {
+void Compare(const BorderResult& result, const Place& place) {
   const BlockRect rect = place.rect;
   BlockBorder border{};
   LoadBorder(place.canvas, rect, border);
@@ -82,10 +50,10 @@ TEST_F(PredictByWarps, EqualTheLoops) {
   const std::vector<Place> places = RandomPlaces(
       kLevelCount, 60, [](const Canvas&, BlockRect) { return true; }, names);
   const DeviceArray<Place> in(places);
-  const DeviceArray<Result> out(places.size());
-  PredictAll<<<static_cast<int>(places.size()), 32>>>(in.data(), out.data());
+  const DeviceArray<BorderResult> out(places.size());
+  PredictBorders<<<static_cast<int>(places.size()), 32>>>(in.data(), out.data());
   Finish();
-  const std::vector<Result> results = out.Read();
+  const std::vector<BorderResult> results = out.Read();
   for (size_t k = 0; k < places.size(); ++k) {
     SCOPED_TRACE(names[k]);
     Compare(results[k], places[k]);

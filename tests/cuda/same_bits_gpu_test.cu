@@ -5,15 +5,15 @@
 #include <cstring>
 #include <vector>
 
-#include "codec/block_lsp.h"
-#include "codec/lsp.h"
-#include "codec/predictors.h"
-#include "codec/satd.h"
-#include "codec/template_match.h"
-#include "cuda/partition_grid.h"
-#include "cuda/tables.cuh"
+#include "codec/intra/block_lsp.h"
+#include "codec/intra/lsp.h"
+#include "codec/intra/predictors.h"
+#include "codec/intra/template_match.h"
+#include "codec/rdo/satd.h"
+#include "cuda/kernels/tables.cuh"
+#include "cuda/schedule/sub_block_grid.h"
 #include "tests/cuda/device.h"
-#include "tests/test_support.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
@@ -360,7 +360,7 @@ TEST_F(SameBits, Residuals) {
   ExpectSameBits<Estimate>(residuals);
 }
 
-// --- Levels and partitions ---
+// --- Levels and sub-blocks ---
 
 struct Shape {
   using In = int;
@@ -373,20 +373,20 @@ struct Grid {
   using In = int;
   struct Out {
     int size, rounds;
-    Partition partitions[kMost];
+    SubBlock sub_blocks[kMost];
     int index[kMost], half[kMost][2][2];
     uint64_t infos[kMost];
   };
   MMP_HOST_DEVICE static void Call(const In& level, Out& out) {
-    const PartitionGrid grid(level);
+    const SubBlockGrid grid(level);
     out.size = grid.size();
     int count = 0;
     for (int r = 0; r <= grid.log2_pixels(); ++r) {
       for (int k = 0; k < grid.RoundSize(r); ++k, ++count) {
-        const Partition p = grid.Round(r, k);
-        out.partitions[count] = p;
+        const SubBlock p = grid.Round(r, k);
+        out.sub_blocks[count] = p;
         out.index[count] = grid.Index(p);
-        out.infos[count] = PartitionInfo(grid, p, count % kLevelCount).bits();
+        out.infos[count] = SubBlockInfo(grid, p, count % kLevelCount).bits();
         for (int half = 0; half < 2; ++half) {
           out.half[count][0][half] = p.log2_width > 0 ? grid.Half(p, true, half) : -1;
           out.half[count][1][half] = p.log2_height > 0 ? grid.Half(p, false, half) : -1;
@@ -403,7 +403,7 @@ std::vector<int> AllLevels() {
   return levels;
 }
 
-TEST_F(SameBits, LevelsAndPartitions) {
+TEST_F(SameBits, LevelsAndSubBlocks) {
   ExpectSameBits<Shape>(AllLevels());
   ExpectSameBits<Grid>(AllLevels());
 }
@@ -421,8 +421,8 @@ TEST_F(SameBits, LevelTable) {
   for (int k = 0; k < 25; ++k) EXPECT_EQ(found[k], LevelOf(k / 5, k % 5));
 }
 
-// Needs no device: the partitions of a block are all there, once each, and made of their halves.
-TEST(PartitionGridTest, HoldsEveryPartitionOnce) {
+// Needs no device: the sub-blocks of a block are all there, once each, and made of their halves.
+TEST(SubBlockGridTest, HoldsEverySubBlockOnce) {
   for (const int level : AllLevels()) {
     SCOPED_TRACE(testing::Message() << "level " << level);
     Grid::Out grid{};
@@ -436,10 +436,10 @@ TEST(PartitionGridTest, HoldsEveryPartitionOnce) {
       ASSERT_LT(grid.index[k], grid.size);
       ASSERT_EQ(by_index[grid.index[k]], -1);
       by_index[grid.index[k]] = k;
-      const Partition& p = grid.partitions[k];
+      const SubBlock& p = grid.sub_blocks[k];
       ASSERT_LT(p.y, whole.height() >> p.log2_height);
       ASSERT_LT(p.x, whole.width() >> p.log2_width);
-      const PartitionInfo info(grid.infos[k]);
+      const SubBlockInfo info(grid.infos[k]);
       ASSERT_EQ(info.index(), grid.index[k]);
       ASSERT_EQ(info.level(), k % kLevelCount);
       ASSERT_EQ(info.log2_height(), p.log2_height);
@@ -449,18 +449,18 @@ TEST(PartitionGridTest, HoldsEveryPartitionOnce) {
       ASSERT_EQ(info.first_pixel(), (p.y << p.log2_height) * whole.width() + (p.x << p.log2_width));
       for (int split = 0; split < 2; ++split) {
         const int first = grid.half[k][split][0];
-        ASSERT_EQ(info.FirstHalf(split), first < 0 ? PartitionInfo::kNone : first);
+        ASSERT_EQ(info.FirstHalf(split), first < 0 ? SubBlockInfo::kNone : first);
         ASSERT_EQ(grid.half[k][split][1],
-                  first < 0 ? -1 : first + (split == 0 ? 1 : PartitionGrid(level).columns()));
+                  first < 0 ? -1 : first + (split == 0 ? 1 : SubBlockGrid(level).columns()));
       }
       for (int half = 0; half < 2; ++half) {
         if (p.log2_width > 0) {
-          const Partition& h = grid.partitions[by_index[grid.half[k][0][half]]];
+          const SubBlock& h = grid.sub_blocks[by_index[grid.half[k][0][half]]];
           EXPECT_TRUE(h.log2_height == p.log2_height && h.log2_width == p.log2_width - 1 &&
                       h.y == p.y && h.x == 2 * p.x + half);
         }
         if (p.log2_height > 0) {
-          const Partition& h = grid.partitions[by_index[grid.half[k][1][half]]];
+          const SubBlock& h = grid.sub_blocks[by_index[grid.half[k][1][half]]];
           EXPECT_TRUE(h.log2_height == p.log2_height - 1 && h.log2_width == p.log2_width &&
                       h.y == 2 * p.y + half && h.x == p.x);
         }

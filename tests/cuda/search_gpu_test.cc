@@ -6,11 +6,12 @@
 #include <thread>
 #include <vector>
 
-#include "codec/cpu_search.h"
-#include "cuda/cuda_search.h"
+#include "codec/encoder/preset_speed.h"
+#include "codec/search/cpu_search.h"
+#include "cuda/backend/cuda_search.h"
 #include "tests/cuda/device.h"
-#include "tests/reference_search.h"
-#include "tests/test_support.h"
+#include "tests/support/reference_search.h"
+#include "tests/support/test_support.h"
 
 namespace mmp::cuda {
 namespace {
@@ -23,7 +24,7 @@ struct Scene {
   int macroblocks_down = 1;
   uint32_t modes = kAllReferenceModes;
   uint32_t threshold = 0;
-  SearchEffort effort = {};
+  SpeedFeatures speed_features = {};
   int dictionary_size = 100;
 };
 
@@ -97,10 +98,10 @@ class CudaSearchTest : public DeviceTest {
     const Lambda lambda{static_cast<int32_t>(scene.lambda * 256)};
     TileState tile(parameters, width, height);
     Random random(6);
-    const auto cpu = MakeCpuSearch(scene.effort, 1, false);
+    const auto cpu = MakeCpuSearch(scene.speed_features, false);
     std::vector<std::unique_ptr<MacroblockSearch>> searches;
     for (const CudaSearchOptions& options : configurations) {
-      auto search = MakeCudaSearch(options, parameters, scene.effort);
+      auto search = MakeCudaSearch(options, parameters, scene.speed_features);
       ASSERT_TRUE(search.ok()) << ToString(options) << ": " << search.status().message();
       searches.push_back(*std::move(search));
     }
@@ -108,12 +109,12 @@ class CudaSearchTest : public DeviceTest {
       for (int x = 0; x < width; x += 16) {
         SCOPED_TRACE(testing::Message() << "macroblock at (" << y << ", " << x << ")");
         const MacroblockSamples original = SamplesAt(image, y, x);
-        if (parameters.MayCopy()) AddRandomCopies(random, tile, y, x);
+        if (parameters.UsesBlockCopy()) AddRandomBlockVectors(random, tile);
         MacroblockSymbols expected;
-        ASSERT_TRUE(cpu->Search(tile, lambda, original, y, x, expected).ok());
+        ASSERT_TRUE(SearchOne(*cpu, tile, lambda, original, y, x, expected).ok());
         for (size_t s = 0; s < searches.size(); ++s) {
           MacroblockSymbols symbols = {1, 2, 3};  // to be replaced
-          const Status status = searches[s]->Search(tile, lambda, original, y, x, symbols);
+          const Status status = SearchOne(*searches[s], tile, lambda, original, y, x, symbols);
           ASSERT_TRUE(status.ok()) << ToString(configurations[s]) << ": " << status.message();
           ASSERT_EQ(symbols, expected)
               << ToString(configurations[s]) << ": " << FirstDifference(symbols, expected);
@@ -153,13 +154,13 @@ TEST_P(CudaSearchScenes, FewModes) {
 }
 
 TEST_P(CudaSearchScenes, FastPreset) {
-  const SearchEffort fast = SearchEffort::Of(Preset::kFast);
+  const SpeedFeatures fast = PresetSpeedFeatures(Preset::kFast);
   for (const Picture picture : kAllPictures)
     Check({picture, GetParam(), 8, 3, 2, kAllReferenceModes, 0, fast});
 }
 
 TEST_P(CudaSearchScenes, BestPreset) {
-  const SearchEffort best = SearchEffort::Of(Preset::kBest);
+  const SpeedFeatures best = PresetSpeedFeatures(Preset::kBest);
   for (const Picture picture : kAllPictures)
     Check({picture, GetParam(), 8, 3, 2, kBestModes, 0, best});
   Check({Picture::kTexture, GetParam(), 3, 2, 2, kBestModes, 0, best});
@@ -172,7 +173,7 @@ TEST_P(CudaSearchScenes, AllModes) {
     Check({Picture::kTexture, GetParam(), 8, 3, 2, kAllModes, 0, {.modes_searched = searched}});
 }
 
-// One of the modes that look far, alone and without a choice.
+// One of the modes that read far pixels (kFarModes), alone and without a choice.
 TEST_P(CudaSearchScenes, FarModes) {
   for (const uint32_t mode : {1u << kBlockLeastSquares, 1u << kTemplate})
     Check({Picture::kGradient, GetParam(), 8, 2, 2, mode | 1u << kMostFrequent});
@@ -180,13 +181,13 @@ TEST_P(CudaSearchScenes, FarModes) {
   Check({Picture::kText, GetParam(), 8, 2, 2, 0x07c0040fu & kAllModes});
 }
 
-// What the effort leaves out, one rule at a time.
-TEST_P(CudaSearchScenes, EachRuleOfTheEffort) {
-  for (const SearchEffort& effort :
-       {SearchEffort{.modes_searched = 1}, SearchEffort{.modes_searched = 4},
-        SearchEffort{.thinnest_prediction = 8}, SearchEffort{.residual_slack_q4 = 16},
-        SearchEffort{.prediction_slack_q4 = 48}})
-    Check({Picture::kTexture, GetParam(), 15, 2, 2, kAllReferenceModes, 0, effort});
+// What the speed features leave out, one rule at a time.
+TEST_P(CudaSearchScenes, EachSpeedFeature) {
+  for (const SpeedFeatures& speed_features :
+       {SpeedFeatures{.modes_searched = 1}, SpeedFeatures{.modes_searched = 4},
+        SpeedFeatures{.thinnest_prediction = 8}, SpeedFeatures{.residual_slack_q4 = 16},
+        SpeedFeatures{.prediction_slack_q4 = 48}})
+    Check({Picture::kTexture, GetParam(), 15, 2, 2, kAllReferenceModes, 0, speed_features});
 }
 
 // Dictionaries of odd sizes, that fill up or never do.
@@ -215,11 +216,11 @@ TEST_F(CudaSearchConfigurations, Lossless) {
   Check({Picture::kText, 0, 8, 2, 2}, AllConfigurations());
 }
 TEST_F(CudaSearchConfigurations, FastPreset) {
-  Check({Picture::kText, 10, 8, 3, 2, kAllReferenceModes, 0, SearchEffort::Of(Preset::kFast)},
+  Check({Picture::kText, 10, 8, 3, 2, kAllReferenceModes, 0, PresetSpeedFeatures(Preset::kFast)},
         AllConfigurations());
 }
 TEST_F(CudaSearchConfigurations, BestPreset) {
-  Check({Picture::kTexture, 10, 8, 3, 2, kBestModes, 0, SearchEffort::Of(Preset::kBest)},
+  Check({Picture::kTexture, 10, 8, 3, 2, kBestModes, 0, PresetSpeedFeatures(Preset::kBest)},
         AllConfigurations());
 }
 // The next two are what tools/check-gpu runs under compute-sanitizer: little work, but several
@@ -253,11 +254,59 @@ TEST_F(CudaSearchConfigurations, SideBySide) {
   }
 }
 
+// Many macroblocks at a time, more than there is room for at once among them; with one thread of
+// the host and with several.
+TEST_F(CudaSearchTest, WaveFronts) {
+  CodecParameters parameters = {.dictionary_size = 300, .modes = kBestModes};
+  parameters.order = MacroblockOrder::kWavefront;
+  const SpeedFeatures speed_features = PresetSpeedFeatures(Preset::kFast);
+  const auto cpu = MakeCpuSearch(speed_features, false);
+  std::vector<std::unique_ptr<MacroblockSearch>> searches;
+  for (const int macroblocks : {1, 2, 3, 32}) {
+    CudaSearchOptions options;
+    const Result<SearchConfig> config = ChooseConfig(0, 1);
+    ASSERT_TRUE(config.ok());
+    options.config = *config;
+    options.macroblocks = macroblocks;
+    options.timing = macroblocks == 3;
+    auto search = MakeCudaSearch(options, parameters, speed_features);
+    ASSERT_TRUE(search.ok()) << search.status().message();
+    searches.push_back(*std::move(search));
+  }
+  for (const double lambda : {0.0, 20.0}) {
+    const int width = 256, height = 128;
+    const Image image = Draw(Picture::kTexture, width, height, 5);
+    TileState tile(parameters, width, height);
+    Random random(6);
+    TaskPool pool(3);
+    FrontWalk walk(parameters.order, width, height);
+    while (walk.Next()) {
+      AddRandomBlockVectors(random, tile);
+      std::vector<SearchedMacroblock> expected;
+      for (const MacroblockPlace place : walk.front())
+        expected.push_back({place, SamplesAt(image, place.y, place.x), {}});
+      std::vector<SearchedMacroblock> front = expected;
+      const Lambda multiplier{static_cast<int32_t>(lambda * 256)};
+      ASSERT_TRUE(cpu->Search(tile, multiplier, expected, pool).ok());
+      for (size_t s = 0; s < searches.size(); ++s) {
+        TaskPool& threads = s % 2 == 0 ? pool : TaskPool::Alone();
+        const Status status = searches[s]->Search(tile, multiplier, front, threads);
+        ASSERT_TRUE(status.ok()) << status.message();
+        for (size_t i = 0; i < front.size(); ++i)
+          ASSERT_EQ(front[i].symbols, expected[i].symbols)
+              << "macroblock at (" << front[i].place.y << ", " << front[i].place.x
+              << "): " << FirstDifference(front[i].symbols, expected[i].symbols);
+      }
+      CodeFront(tile, expected);
+    }
+  }
+}
+
 // One search codes tile after tile: what it kept of the one before must not show.
 TEST_F(CudaSearchTest, SeveralTiles) {
   CodecParameters parameters;
   parameters.dictionary_size = 200;
-  const auto cpu = MakeCpuSearch({}, 1, false);
+  const auto cpu = MakeCpuSearch({}, false);
   CudaSearchOptions options;
   const Result<SearchConfig> config = ChooseConfig(0, 1);
   ASSERT_TRUE(config.ok());
@@ -274,8 +323,8 @@ TEST_F(CudaSearchTest, SeveralTiles) {
       for (int x = 0; x < 32; x += 16) {
         MacroblockSymbols symbols, expected;
         const MacroblockSamples original = SamplesAt(image, y, x);
-        ASSERT_TRUE(cpu->Search(tile, lambda, original, y, x, expected).ok());
-        ASSERT_TRUE((*cuda)->Search(tile, lambda, original, y, x, symbols).ok());
+        ASSERT_TRUE(SearchOne(*cpu, tile, lambda, original, y, x, expected).ok());
+        ASSERT_TRUE(SearchOne(**cuda, tile, lambda, original, y, x, symbols).ok());
         ASSERT_EQ(symbols, expected)
             << "macroblock at (" << y << ", " << x << "): " << FirstDifference(symbols, expected);
         CodeMacroblock(tile, expected, y, x);
@@ -294,15 +343,14 @@ TEST_F(CudaSearchTest, CountsWhatItSearched) {
   auto search = MakeCudaSearch(options, {}, {});
   ASSERT_TRUE(search.ok()) << search.status().message();
   MacroblockSymbols symbols;
-  ASSERT_TRUE((*search)->Search(tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols).ok());
-  EncodeStats stats;
-  (*search)->AddStats(stats);
+  ASSERT_TRUE(SearchOne(**search, tile, Lambda{2560}, SamplesAt(image, 0, 0), 0, 0, symbols).ok());
+  const SearchStats stats = (*search)->Stats();
   EXPECT_GT(stats.nodes_searched, 10);
   EXPECT_LE(stats.nodes_searched, 661);
   EXPECT_EQ(stats.mode_searches[kMostFrequent], stats.nodes_searched);
   EXPECT_LT(stats.mode_searches[kVertical], stats.nodes_searched);
-  EXPECT_GT(stats.partitions_matched, 961);
-  EXPECT_GT(stats.multiply_adds, stats.partitions_matched * 69);
+  EXPECT_GT(stats.blocks_matched, 961);
+  EXPECT_GT(stats.multiply_adds, stats.blocks_matched * 69);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Small versions of what a search keeps on the device: table of blocks, dictionary, prices.
+// Small versions of what a search keeps on the device: table of blocks, dictionary, costs.
 #ifndef MMP_TESTS_CUDA_SEARCH_MEMORY_CUH_
 #define MMP_TESTS_CUDA_SEARCH_MEMORY_CUH_
 
@@ -10,14 +10,14 @@
 #include <cstring>
 #include <vector>
 
-#include "codec/levels.h"
-#include "codec/matcher.h"
-#include "cuda/block_list.cuh"
-#include "cuda/match.cuh"
-#include "cuda/partition_grid.h"
-#include "cuda/search_arguments.h"
-#include "cuda/search_kernel.h"
-#include "tests/cuda/device.h"
+#include "codec/base/levels.h"
+#include "codec/dictionary/matcher.h"
+#include "cuda/kernels/block_list.cuh"
+#include "cuda/kernels/match.cuh"
+#include "cuda/kernels/search_kernel.h"
+#include "cuda/schedule/search_arguments.h"
+#include "cuda/schedule/sub_block_grid.h"
+#include "tests/cuda/device_array.h"
 
 namespace mmp::cuda {
 
@@ -67,32 +67,32 @@ class DeviceList {
   DeviceArray<int16_t> contents_;
 };
 
-// The partitions of every level's blocks.
-struct PartitionsView {
+// The sub-blocks of every level's blocks.
+struct SubBlocksView {
   const uint64_t* infos;
   int first[kLevelCount];
 
-  __device__ PartitionList Of(int level) const {
-    return {PartitionGrid(level), infos + first[level]};
+  __device__ SubBlockList Of(int level) const {
+    return {SubBlockGrid(level), infos + first[level]};
   }
 };
 
-class DevicePartitions {
+class DeviceSubBlocks {
  public:
-  DevicePartitions() : infos_(List()) { view_.infos = infos_.data(); }
-  const PartitionsView& view() const { return view_; }
+  DeviceSubBlocks() : infos_(List()) { view_.infos = infos_.data(); }
+  const SubBlocksView& view() const { return view_; }
 
  private:
   std::vector<uint64_t> List() {
     std::vector<uint64_t> infos;
     for (int level = 0; level < kLevelCount; ++level) {
       view_.first[level] = static_cast<int>(infos.size());
-      AppendPartitions(level, infos);
+      AppendSubBlocks(level, infos);
     }
     return infos;
   }
 
-  PartitionsView view_{};
+  SubBlocksView view_{};
   DeviceArray<uint64_t> infos_;
 };
 

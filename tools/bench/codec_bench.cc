@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "codec/mmp.h"
-#include "common/image_io.h"
+#include "common/image_files/image_io.h"
+#include "mmp/mmp.h"
 
 namespace mmp {
 namespace {

@@ -17,16 +17,16 @@
 #include <string>
 #include <vector>
 
-#include "codec/format.h"
-#include "codec/mmp.h"
-#include "codec/parameters.h"
-#include "codec/search.h"
-#include "codec/search_backend.h"
-#include "codec/stopwatch.h"
-#include "common/image_io.h"
+#include "codec/base/parameters.h"
+#include "codec/base/stopwatch.h"
+#include "codec/bitstream/container.h"
+#include "codec/encoder/search_backend.h"
+#include "codec/rdo/macroblock_search.h"
+#include "common/image_files/image_io.h"
 #include "common/thread_pool.h"
-#include "cuda/cuda_backend.h"
-#include "cuda/mmp_cuda.h"
+#include "cuda/backend/cuda_backend.h"
+#include "mmp/mmp.h"
+#include "mmp/mmp_cuda.h"
 
 namespace mmp::cuda {
 namespace {
@@ -38,9 +38,10 @@ constexpr int kMostInList = 65536;
 struct Variant {
   std::string shape;  // "grid" or "cluster"
   int blocks = 0;
+  int macroblocks = 0;
   bool plain = false;
 
-  bool any() const { return !shape.empty() || blocks > 0 || plain; }
+  bool any() const { return !shape.empty() || blocks > 0 || macroblocks > 0 || plain; }
 };
 
 struct Arguments {
@@ -52,6 +53,7 @@ struct Arguments {
   std::vector<int> devices = {1};
   EncodeOptions encode;
   std::string preset = std::string(PresetName(Preset::kThesis));
+  std::string order = std::string(OrderName(MacroblockOrder::kAuto));
   Variant variant;
   int repeat = 1;
   bool cpu = false;
@@ -150,6 +152,7 @@ CudaSearchOptions SearchOptions(const Variant& variant, int searches) {
     config = {ValueOrExit(ChooseConfig(options.device, 1)).blocks, false, config.tensor_cores};
   if (variant.shape == "cluster") config = {16, true, config.tensor_cores};
   if (variant.blocks > 0) config.blocks = variant.blocks;
+  if (variant.macroblocks > 0) options.macroblocks = variant.macroblocks;
   if (variant.plain) config.tensor_cores = false;
   options.side_by_side = searches > 1;
   return options;
@@ -160,6 +163,7 @@ std::string VariantName(const Arguments& arguments) {
   std::string name(PresetName(arguments.encode.preset));
   if (!variant.shape.empty()) name += ", " + variant.shape;
   if (variant.blocks > 0) name += ", " + std::to_string(variant.blocks) + " blocks";
+  if (variant.macroblocks > 0) name += ", " + std::to_string(variant.macroblocks) + " macroblocks";
   if (variant.plain) name += ", plain integers";
   return name;
 }
@@ -269,10 +273,16 @@ void AddOptions(CLI::App& app, Arguments& arguments) {
   app.add_option("--preset", arguments.preset, "What is searched")
       ->check(CLI::IsMember({"best", "fast", "thesis"}))
       ->capture_default_str();
+  app.add_option("--order", arguments.order, "Of a tile's macroblocks")
+      ->check(CLI::IsMember({"auto", "raster", "wavefront"}))
+      ->capture_default_str();
   app.add_option("--shape", arguments.variant.shape, "How blocks work together on one search")
       ->check(CLI::IsMember({"grid", "cluster"}));
   app.add_option("--blocks", arguments.variant.blocks,
                  "Thread blocks a search; of clusters the most, if there are several")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--macroblocks", arguments.variant.macroblocks,
+                 "Macroblocks of a front at a time, at most, in one search")
       ->check(CLI::Range(1, 1000));
   app.add_flag("--plain", arguments.variant.plain, "Match by plain integers, not by tensor cores");
   app.add_option("--repeat", arguments.repeat, "Take the shortest of so many times")
@@ -289,6 +299,8 @@ int Main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   for (const Preset preset : {Preset::kBest, Preset::kFast, Preset::kThesis})
     if (arguments.preset == PresetName(preset)) arguments.encode.preset = preset;
+  for (const MacroblockOrder order : {MacroblockOrder::kRaster, MacroblockOrder::kWavefront})
+    if (arguments.order == OrderName(order)) arguments.encode.order = order;
   if (arguments.dictionaries.empty())
     arguments.dictionaries = {PresetParameters(arguments.encode.preset).dictionary_size};
   const std::vector<CudaDevice> devices = UsableDevices();

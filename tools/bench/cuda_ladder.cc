@@ -1,4 +1,4 @@
-// What each step from the reference's GPU encoder to ours is worth on one device.
+// Measures on one device what each step from the reference's GPU encoder to ours gains.
 #include "tools/bench/cuda_ladder.h"
 
 #include <CLI/CLI.hpp>

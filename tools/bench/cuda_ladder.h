@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/device_memory.h"
-#include "cuda/group_launch.h"
+#include "cuda/backend/device_memory.h"
+#include "cuda/kernels/group_launch.h"
 
 namespace mmp::cuda {
 
@@ -27,7 +27,8 @@ Table MatchingLadder(const cudaDeviceProp& device);
 Table ReuseLadder(const cudaDeviceProp& device);
 // How long host and device, or thread blocks, take to meet, and what that makes of an image.
 Table RoundTripLadder(const cudaDeviceProp& device);
-// A macroblock's round trip: a launch, a graph, and a kernel that stays for all macroblocks.
+// A macroblock's round trip: a launch, a graph, and a kernel that stays resident for all
+// macroblocks.
 Table MacroblockLadder(const cudaDeviceProp& device);
 
 // May be called from any thread.

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "cuda/group_barrier.cuh"
-#include "cuda/warp.cuh"
+#include "cuda/kernels/group_barrier.cuh"
+#include "cuda/kernels/warp.cuh"
 #include "tools/bench/cuda_ladder.h"
 
 namespace mmp::cuda {
@@ -28,7 +28,7 @@ struct Output {
   uint32_t sum, stamp;
 };
 
-// What a kernel that stays keeps; zeros at its start.
+// The state of a resident kernel; zeros at its start.
 struct Control {
   uint32_t arrivals;  // at its barrier
   uint32_t number;    // the last one that the host raised
@@ -167,7 +167,7 @@ double LaunchMicroseconds(uint32_t blocks, bool as_graph) {
   return microseconds;
 }
 
-// How a kernel that stays gets its input, and the number that says so.
+// How a resident kernel gets its input, and the number that announces it.
 enum class Feed {
   kAwaitedCopy,  // the host waits for the copy's end, then raises the number in its own memory
   kTwoCopies,    // the number is copied to the device behind the input

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "codec/levels.h"
-#include "codec/matcher.h"
-#include "cuda/match.cuh"
-#include "cuda/search_arguments.h"
-#include "cuda/search_kernel.h"
+#include "codec/base/levels.h"
+#include "codec/dictionary/matcher.h"
+#include "cuda/kernels/match.cuh"
+#include "cuda/kernels/search_kernel.h"
+#include "cuda/schedule/search_arguments.h"
 #include "tools/bench/cuda_ladder.h"
 
 namespace mmp::cuda {
@@ -202,7 +202,7 @@ struct Problem {
   std::vector<unsigned long long> expected;  // least J << 32 | lowest index that has it
 };
 
-unsigned long long LeastCost(const Problem& p, const int16_t* r) {
+unsigned long long CostBounds(const Problem& p, const int16_t* r) {
   const int pixels = 1 << p.log2_pixels;
   unsigned long long best = ~0ull;
   for (uint32_t d = 0; d < kPatterns; ++d) {
@@ -251,7 +251,7 @@ Problem MakeProblem(int level, uint32_t blocks, uint32_t one_in = 0) {
       p.contents.resize(p.contents.size() - pixels);
       continue;
     }
-    if (is_new) known->second = LeastCost(p, r.data());
+    if (is_new) known->second = CostBounds(p, r.data());
     p.norms.push_back(ScaledNorm(r.data(), pixels) / kDistortionScale);
     p.expected.push_back(known->second);
   }

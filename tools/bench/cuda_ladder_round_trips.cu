@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "cuda/group_barrier.cuh"
+#include "cuda/kernels/group_barrier.cuh"
 #include "tools/bench/cuda_ladder.h"
 
 namespace mmp::cuda {
 namespace {
 
-// A 4x4 node: the residuals of ten modes in, the best match of each partition out.
+// A 4x4 node: the residuals of ten modes in, the best match of each sub-block out.
 constexpr int kNodeInputs = 10 * 16, kNodeOutputs = 10 * 49;
 
 __global__ void SpreadInput(const int16_t* input, int32_t* spread) {

@@ -22,9 +22,9 @@ OWN, OTHER = '#d9622b', '#2f7fc1'
 
 def draw(rows):
     seconds = [float(row['seconds']) for row in rows]
-    rates = [float(row['bd_rate']) for row in rows]
+    symbol_costs = [float(row['bd_rate']) for row in rows]
     first, last = math.floor(math.log10(min(seconds))), math.ceil(math.log10(max(seconds)))
-    low, high = math.floor(min(rates) / 10) * 10, math.ceil(max(rates) / 10) * 10
+    low, high = math.floor(min(symbol_costs) / 10) * 10, math.ceil(max(symbol_costs) / 10) * 10
     width, height = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
     def x_of(value):
@@ -49,7 +49,7 @@ def draw(rows):
         out.append(f'<text x="{x:.1f}" y="{TOP + height + 20}" text-anchor="middle">{10.0**power:g}</text>')
     out.append(f'<text x="{LEFT + width / 2}" y="{HEIGHT - 18}" text-anchor="middle">'
                'seconds an image, one core</text>')
-    for row, second, rate in zip(rows, seconds, rates):
+    for row, second, rate in zip(rows, seconds, symbol_costs):
         is_own = row['codec'].startswith('mmp')
         color = OWN if is_own else OTHER
         x, y = x_of(second), y_of(rate)

@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "common/bitmap_font.h"
-#include "common/image_io.h"
+#include "common/image_files/bitmap_font.h"
+#include "common/image_files/image_io.h"
 #include "common/metrics.h"
+#include "mmp/mmp.h"
 #include "testimages/drawing.h"
 #include "testimages/font.h"
+#include "tools/command_line/terminal.h"
 #include "tools/inspect/block_edges.h"
 #include "tools/inspect/decoded_syntax.h"
-#include "tools/terminal.h"
 
 namespace mmp {
 namespace {

@@ -1,15 +1,17 @@
 #include "tools/inspect/decoded_syntax.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
-#include "codec/dictionary.h"
-#include "codec/parameters.h"
+#include "codec/base/parameters.h"
+#include "codec/decoder/decode_observed.h"
+#include "codec/dictionary/dictionary.h"
 
 namespace mmp {
 namespace {
 
-// Keeps what it is told of a tile.
+// Collects the syntax of a tile.
 class Recorder : public TileObserver {
  public:
   Recorder(TileSyntax& tile, DecodedSyntax& syntax) : tile_(tile), syntax_(syntax) {}
@@ -19,14 +21,20 @@ class Recorder : public TileObserver {
       tile_.dictionary[level].initial = dictionary.size(level);
   }
 
-  void OnMacroblock(int y, int x) override {
-    tile_.macroblocks.push_back({.x = tile_.info.x + x, .y = tile_.info.y + y});
+  void OnBlockVectors(const BlockVectorList& vectors, double bits) override {
+    vectors_ = vectors;
+    vector_bits_ = bits;
   }
 
-  void OnCopyVectors(const CopyVectors& vectors, double bits) override {
+  void OnMacroblock(MacroblockPlace place) override {
+    const bool has_wave_fronts = syntax_.info.order == MacroblockOrder::kWavefront;
+    const int front =
+        has_wave_fronts ? FrontOf(place.y, place.x) : static_cast<int>(tile_.macroblocks.size());
+    tile_.macroblocks.push_back(
+        {.x = tile_.info.x + place.x, .y = tile_.info.y + place.y, .front = front});
     MacroblockSyntax& macroblock = tile_.macroblocks.back();
-    for (int k = 0; k < vectors.count(); ++k) macroblock.copy_vectors.push_back(vectors[k]);
-    macroblock.copy_bits = static_cast<float>(bits);
+    for (int k = 0; k < vectors_.count(); ++k) macroblock.block_vectors.push_back(vectors_[k]);
+    macroblock.block_vector_bits = static_cast<float>(std::exchange(vector_bits_, 0));
   }
 
   void OnElement(CodedElement kind, BlockRect rect, int value, double bits) override {
@@ -37,9 +45,9 @@ class Recorder : public TileObserver {
     ++uses[value];
   }
 
-  void OnBlock(BlockRect rect, const uint8_t* prediction, const int16_t* residual) override {
-    const MacroblockSyntax& macroblock = tile_.macroblocks.back();
-    const int left = macroblock.x + rect.x, top = macroblock.y + rect.y;
+  void OnBlock(MacroblockPlace place, BlockRect rect, const uint8_t* prediction,
+               const int16_t* residual) override {
+    const int left = tile_.info.x + place.x + rect.x, top = tile_.info.y + place.y + rect.y;
     // Macroblocks reach beyond the tile at its right and lower edge.
     const int width = std::min(rect.width(), tile_.info.x + tile_.info.width - left);
     const int height = std::min(rect.height(), tile_.info.y + tile_.info.height - top);
@@ -70,6 +78,9 @@ class Recorder : public TileObserver {
  private:
   TileSyntax& tile_;
   DecodedSyntax& syntax_;
+  // Of the front that is being decoded.
+  BlockVectorList vectors_;
+  double vector_bits_ = 0;
 };
 
 Image Sum(const Image& prediction, const std::vector<int16_t>& residual) {
@@ -83,10 +94,16 @@ Image Sum(const Image& prediction, const std::vector<int16_t>& residual) {
 }  // namespace
 
 bool HasFilter(const FileInfo& info) { return (info.tools & kWiener) != 0; }
-bool HasCopies(const FileInfo& info) { return (info.modes & kAllCopyModes) != 0; }
+bool HasBlockCopies(const FileInfo& info) { return (info.modes & kAllBlockCopyModes) != 0; }
+
+int CountFronts(const TileSyntax& tile) {
+  std::set<int> fronts;
+  for (const MacroblockSyntax& macroblock : tile.macroblocks) fronts.insert(macroblock.front);
+  return static_cast<int>(fronts.size());
+}
 
 double MacroblockSyntax::Bits() const {
-  double bits = copy_bits;
+  double bits = block_vector_bits;
   for (const SyntaxElement& element : elements) bits += element.bits;
   return bits;
 }

@@ -1,4 +1,4 @@
-// Everything that a file says and what becomes of it, as its decoder goes through it.
+// All syntax elements of a file and what is decoded from them, collected while it is decoded.
 #ifndef MMP_TOOLS_INSPECT_DECODED_SYNTAX_H_
 #define MMP_TOOLS_INSPECT_DECODED_SYNTAX_H_
 
@@ -8,13 +8,13 @@
 #include <span>
 #include <vector>
 
-#include "codec/copies.h"
-#include "codec/decode_observer.h"
-#include "codec/levels.h"
-#include "codec/mmp.h"
-#include "codec/wiener_filter.h"
-#include "common/image.h"
-#include "common/status.h"
+#include "codec/base/levels.h"
+#include "codec/intra/block_copy.h"
+#include "codec/postfilter/wiener_filter.h"
+#include "codec/tile/tile_observer.h"
+#include "mmp/image.h"
+#include "mmp/mmp.h"
+#include "mmp/status.h"
 
 namespace mmp {
 
@@ -26,10 +26,12 @@ struct SyntaxElement {
 };
 
 struct MacroblockSyntax {
-  int x = 0, y = 0;                           // of its top left pixel in the image
-  std::vector<CopyVector> copy_vectors = {};  // that its blocks can be copied by
-  float copy_bits = 0;                        // of those that are new
-  std::vector<SyntaxElement> elements = {};   // in the order of the file
+  int x = 0, y = 0;                             // of its top left pixel in the image
+  int front = 0;                                // in the tile
+  std::vector<BlockVector> block_vectors = {};  // that its blocks can be copied by
+  // Of those that are new. They are coded once for a front: its first macroblock has the bits.
+  float block_vector_bits = 0;
+  std::vector<SyntaxElement> elements = {};  // in the order of the file
 
   double Bits() const;
 };
@@ -45,7 +47,7 @@ struct LevelPatterns {
 
 struct TileSyntax {
   TileInfo info;
-  std::vector<MacroblockSyntax> macroblocks = {};
+  std::vector<MacroblockSyntax> macroblocks = {};          // in the order of the file
   std::array<LevelPatterns, kLevelCount> dictionary = {};  // as it is at the end
   WienerChoice filter = {};  // strength 0 also if the file has no filter
   double filter_bits = 0;
@@ -60,9 +62,12 @@ struct DecodedSyntax {
   std::vector<TileSyntax> tiles;
 };
 
+// How many fronts of the tile have macroblocks.
+int CountFronts(const TileSyntax& tile);
+
 // Whether the file says how its tiles are filtered, and which vectors its macroblocks have.
 bool HasFilter(const FileInfo& info);
-bool HasCopies(const FileInfo& info);
+bool HasBlockCopies(const FileInfo& info);
 
 // Errors: those of Decode.
 Result<DecodedSyntax> DecodeSyntax(std::span<const uint8_t> file,

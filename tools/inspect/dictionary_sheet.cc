@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/bitmap_font.h"
-#include "tools/terminal.h"
+#include "common/image_files/bitmap_font.h"
+#include "tools/command_line/terminal.h"
 
 namespace mmp {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef MMP_TOOLS_INSPECT_DICTIONARY_SHEET_H_
 #define MMP_TOOLS_INSPECT_DICTIONARY_SHEET_H_
 
-#include "common/rgb_image.h"
+#include "common/image_files/rgb_image.h"
 #include "tools/inspect/decoded_syntax.h"
 
 namespace mmp {

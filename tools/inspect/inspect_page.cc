@@ -5,19 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codec/tile_state.h"
-#include "tools/info_json.h"
+#include "codec/tile/tile_state.h"
+#include "tools/command_line/terminal.h"
 #include "tools/inspect/pictures.h"
 #include "tools/inspect/syntax_json.h"
-#include "tools/json.h"
 #include "tools/page/assets.h"
 #include "tools/page/page.h"
-#include "tools/terminal.h"
+#include "tools/text/info_json.h"
+#include "tools/text/json.h"
 
 namespace mmp {
 namespace {
 
-constexpr std::array<int, kCodedElements> kValueNames = {kPredictionFlags, kPredictionModes,
+constexpr std::array<int, kCodedElements> kValueNames = {kPartitions, kPredictionModes,
                                                          kResidualFlags, 0};
 
 std::string CssColor(Rgb color) {
@@ -94,15 +94,16 @@ void WriteFilter(const DecodedSyntax& syntax, JsonWriter& json) {
   json.EndObject();
 }
 
-// How many macroblocks say which vectors they have, and in how many bits; empty if none does.
-void WriteCopies(const DecodedSyntax& syntax, JsonWriter& json) {
+// How many fronts say which vectors they have, and in how many bits; empty if none does.
+void WriteBlockVectors(const DecodedSyntax& syntax, JsonWriter& json) {
   json.Key("copies").BeginObject();
-  if (HasCopies(syntax.info)) {
+  if (HasBlockCopies(syntax.info)) {
     double bits = 0;
     size_t count = 0;
     for (const TileSyntax& tile : syntax.tiles) {
-      count += tile.macroblocks.size();
-      for (const MacroblockSyntax& macroblock : tile.macroblocks) bits += macroblock.copy_bits;
+      count += static_cast<size_t>(CountFronts(tile));
+      for (const MacroblockSyntax& macroblock : tile.macroblocks)
+        bits += macroblock.block_vector_bits;
     }
     json.Field("count", count).Field("bits", RoundedBits(bits));
   }
@@ -133,17 +134,18 @@ void WriteHeat(const DecodedSyntax& syntax, JsonWriter& json) {
 
 int Hundredths(float bits) { return static_cast<int>(std::lround(bits * 100)); }
 
-// As lists of numbers: x and y of the macroblock, the hundredths of a bit and the number of its
-// copy vectors, these, down and across; then of each element kind, level, x, y, value and
+// As lists of numbers: x and y of the macroblock, its front, the hundredths of a bit and the number
+// of its block vectors, these, down and across; then of each element kind, level, x, y, value and
 // hundredths of a bit, x and y being inside the macroblock.
 void WriteMacroblocks(const DecodedSyntax& syntax, JsonWriter& json) {
   json.Key("macroblocks").BeginArray();
   std::vector<int> numbers;
   for (const TileSyntax& tile : syntax.tiles) {
     for (const MacroblockSyntax& macroblock : tile.macroblocks) {
-      numbers = {macroblock.x, macroblock.y, Hundredths(macroblock.copy_bits),
-                 static_cast<int>(macroblock.copy_vectors.size())};
-      for (const CopyVector vector : macroblock.copy_vectors)
+      numbers = {macroblock.x, macroblock.y, macroblock.front,
+                 Hundredths(macroblock.block_vector_bits),
+                 static_cast<int>(macroblock.block_vectors.size())};
+      for (const BlockVector vector : macroblock.block_vectors)
         numbers.insert(numbers.end(), {vector.y, vector.x});
       for (const SyntaxElement& element : macroblock.elements) {
         const BlockRect& rect = element.rect;
@@ -177,7 +179,7 @@ std::string InspectPage(const DecodedSyntax& syntax, const std::string& name,
   WriteFiles(files, syntax, json);
   WriteElements(syntax, json);
   WriteFilter(syntax, json);
-  WriteCopies(syntax, json);
+  WriteBlockVectors(syntax, json);
   WriteModes(syntax, json);
   WriteHeat(syntax, json);
   WriteLevels(json);

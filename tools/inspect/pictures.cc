@@ -7,10 +7,10 @@
 #include <map>
 #include <utility>
 
-#include "common/bitmap_font.h"
+#include "common/image_files/bitmap_font.h"
+#include "tools/command_line/name_lists.h"
+#include "tools/command_line/terminal.h"
 #include "tools/inspect/block_edges.h"
-#include "tools/name_lists.h"
-#include "tools/terminal.h"
 
 namespace mmp {
 namespace {

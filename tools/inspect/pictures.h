@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/image.h"
-#include "common/rgb_image.h"
+#include "common/image_files/rgb_image.h"
+#include "mmp/image.h"
 #include "tools/inspect/decoded_syntax.h"
 
 namespace mmp {

@@ -5,16 +5,16 @@
 #include <cstddef>
 #include <vector>
 
-#include "tools/info_json.h"
-#include "tools/json.h"
-#include "tools/name_lists.h"
+#include "tools/command_line/name_lists.h"
+#include "tools/text/info_json.h"
+#include "tools/text/json.h"
 
 namespace mmp {
 namespace {
 
-constexpr std::array<std::string_view, kCodedElements> kElementNames = {"prediction_flag", "mode",
+constexpr std::array<std::string_view, kCodedElements> kElementNames = {"partition", "mode",
                                                                         "residual_flag", "index"};
-constexpr std::array<std::string_view, 5> kPredictionFlagNames = {
+constexpr std::array<std::string_view, 5> kPartitionNames = {
     "leaf", "split_vertical", "split_horizontal", "split_residual_vertical",
     "split_residual_horizontal"};
 constexpr std::array<std::string_view, 3> kResidualFlagNames = {"pattern", "split_vertical",
@@ -35,10 +35,10 @@ void WriteElement(const MacroblockSyntax& macroblock, const SyntaxElement& eleme
   json.Field("bits", RoundedBits(element.bits)).EndObject();
 }
 
-void WriteCopies(const MacroblockSyntax& macroblock, JsonWriter& json) {
-  json.Field("copy_bits", RoundedBits(macroblock.copy_bits));
-  json.Key("copy_vectors").BeginArray();
-  for (const CopyVector vector : macroblock.copy_vectors)
+void WriteBlockVectors(const MacroblockSyntax& macroblock, JsonWriter& json) {
+  json.Field("block_vector_bits", RoundedBits(macroblock.block_vector_bits));
+  json.Key("block_vectors").BeginArray();
+  for (const BlockVector vector : macroblock.block_vectors)
     json.Numbers(std::array{vector.y, vector.x});
   json.EndArray();
 }
@@ -68,8 +68,9 @@ void WriteTile(const TileSyntax& tile, const FileInfo& info, JsonWriter& json) {
     json.BeginObject()
         .Field("x", macroblock.x)
         .Field("y", macroblock.y)
+        .Field("front", macroblock.front)
         .Field("bits", RoundedBits(macroblock.Bits()));
-    if (HasCopies(info)) WriteCopies(macroblock, json);
+    if (HasBlockCopies(info)) WriteBlockVectors(macroblock, json);
     json.Key("elements").BeginArray();
     for (const SyntaxElement& element : macroblock.elements)
       WriteElement(macroblock, element, json);
@@ -84,8 +85,8 @@ std::string_view ElementName(CodedElement kind) { return kElementNames[static_ca
 
 std::string_view ValueName(CodedElement kind, int value) {
   switch (kind) {
-    case CodedElement::kPredictionFlag:
-      return kPredictionFlagNames[value];
+    case CodedElement::kPartition:
+      return kPartitionNames[value];
     case CodedElement::kMode:
       return kModeNames[value];
     case CodedElement::kResidualFlag:

@@ -9,7 +9,7 @@
 
 namespace mmp {
 
-// "prediction_flag" and so on.
+// "partition" and so on.
 std::string_view ElementName(CodedElement kind);
 
 // What a value of an element means: "leaf", "vertical"; empty for a pattern's index.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/image_io.h"
+#include "common/image_files/image_io.h"
 
 namespace mmp {
 
@@ -16,7 +16,7 @@ std::string MakePage(const PageAssets& assets, std::string_view json) {
       {{"style", assets.style}, {"script", assets.script}, {"data", data}}};
   std::string page;
   std::string_view rest = assets.markup;
-  // In one pass, lest a part be looked for inside another.
+  // In one pass, so that no part is searched for inside another.
   for (size_t open = rest.find("{{"); open != rest.npos; open = rest.find("{{")) {
     page += rest.substr(0, open);
     rest.remove_prefix(open + 2);

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/image.h"
+#include "mmp/image.h"
 
 namespace mmp {
 

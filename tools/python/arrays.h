@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "common/image.h"
+#include "mmp/image.h"
 
 namespace mmp::python {
 
@@ -18,7 +18,7 @@ namespace mmp::python {
 // a copy where its rows are not contiguous.
 class ArraySamples {
  public:
-  // Throws TypeError (no such array) or ValueError (its shape).
+  // Throws TypeError (no such array), InvalidArgumentError (its shape) or std::bad_alloc.
   explicit ArraySamples(pybind11::handle image);
 
   // Valid as long as this object.
@@ -29,19 +29,17 @@ class ArraySamples {
   size_t stride_;  // bytes
 };
 
-// The memory of a bytes-like object, which cannot be resized as long as this object exists.
+// The memory of a bytes-like object, which cannot be resized as long as this object exists, or a
+// copy where it is not contiguous.
 class BytesView {
  public:
-  // Throws TypeError or BufferError if `object` is not bytes-like and contiguous.
+  // Throws TypeError if `object` is not bytes-like.
   explicit BytesView(pybind11::handle object);
-  ~BytesView() { PyBuffer_Release(&buffer_); }
-  BytesView(const BytesView&) = delete;
-  BytesView& operator=(const BytesView&) = delete;
 
   std::span<const uint8_t> bytes() const;
 
  private:
-  Py_buffer buffer_;
+  pybind11::object view_;  // a contiguous memoryview
 };
 
 // An array of uint8, rows by columns, that has taken over the samples.

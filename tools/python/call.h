@@ -20,7 +20,7 @@ class Call {
   // that is not None. Throws TypeError if it is neither.
   explicit Call(pybind11::object progress);
 
-  // For the library's progress callbacks: false once the work shall stop. Without the GIL.
+  // For the library's progress callbacks: false once the work must stop. Without the GIL.
   bool Report(double done);
 
   // work(), on a thread of its own, without the GIL. Throws what stopped it, if something in Python

@@ -9,8 +9,12 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "tools/python/arrays.h"
+#include "tools/python/status_error.h"
 
 namespace py = pybind11;
 
@@ -26,26 +30,35 @@ class Value {
 
   double Number() const {
     if (PyNumber_Check(value_.ptr()) == 0) throw WrongType("a number");
-    return py::float_(value_);
+    const double number = PyFloat_AsDouble(value_.ptr());
+    if (PyErr_Occurred() == nullptr) return number;
+    const py::error_already_set failure;
+    if (failure.matches(PyExc_OverflowError)) ThrowInvalid(std::string(keyword_) + " is too large");
+    throw WrongType("a number");
   }
 
   bool Flag() const {
-    if (!py::isinstance<py::bool_>(value_)) throw WrongType("True or False");
-    return value_.cast<bool>();
+    if (!py::isinstance<py::bool_>(value_) &&
+        !py::isinstance(value_, py::module_::import("numpy").attr("bool_")))
+      throw WrongType("True or False");
+    return py::bool_(value_);
   }
 
   template <typename T>
-  T Integer() const {
+  T Integer(T least = std::numeric_limits<T>::min()) const {
     const auto number = py::reinterpret_steal<py::int_>(PyNumber_Index(value_.ptr()));
     if (!number) {
       PyErr_Clear();
       throw WrongType("an integer");
     }
-    using Limits = std::numeric_limits<T>;
-    if (number < py::int_(Limits::min()) || number > py::int_(Limits::max()))
-      throw py::value_error(std::string(keyword_) + " is out of range");
+    constexpr T kMost = std::numeric_limits<T>::max();
+    if (number < py::int_(least) || number > py::int_(kMost))
+      ThrowInvalid(std::string(keyword_) + " must be " + std::to_string(least) + " to " +
+                   std::to_string(kMost) + ", not " + Text());
     return number.cast<T>();
   }
+
+  int Threads() const { return Integer<int>(0); }
 
   template <typename T>
   std::optional<T> IntegerOrNone() const {
@@ -53,17 +66,21 @@ class Value {
   }
 
   std::vector<uint8_t> Bytes() const {
-    if (!py::isinstance<py::bytes>(value_)) throw WrongType("bytes");
-    const std::string_view bytes = value_.cast<std::string_view>();
-    return {bytes.begin(), bytes.end()};
+    if (PyObject_CheckBuffer(value_.ptr()) == 0) throw WrongType("the bytes of a file");
+    const BytesView view(value_);
+    return {view.bytes().begin(), view.bytes().end()};
   }
 
   // The two integers of a tuple or a list.
   std::pair<int, int> Pair() const {
-    if (!py::isinstance<py::sequence>(value_) || py::len(value_) != 2)
-      throw WrongType("two integers");
-    const auto pair = value_.cast<py::sequence>();
-    const auto item = [&](int i) { return Value(keyword_, pair[i]).Integer<int>(); };
+    const auto items = py::reinterpret_steal<py::object>(PySequence_Tuple(value_.ptr()));
+    if (!items) PyErr_Clear();
+    if (!items || py::len(items) != 2) throw WrongType("two integers");
+    const auto item = [&](int i) {
+      const Value value(keyword_, py::tuple(items)[i]);
+      if (PyIndex_Check(value.Object().ptr()) == 0) throw WrongType("two integers");
+      return value.Integer<int>();
+    };
     return {item(0), item(1)};
   }
 
@@ -77,14 +94,14 @@ class Value {
       if (name == name_of(choice)) return choice;
       names += (names.empty() ? "'" : ", '") + std::string(name_of(choice)) + "'";
     }
-    throw py::value_error(std::string(keyword_) + " must be one of " + names + ", not '" + name +
-                          "'");
+    ThrowInvalid(std::string(keyword_) + " must be one of " + names + ", not " + Text());
   }
 
  private:
+  std::string Text() const { return py::repr(value_).cast<std::string>(); }
+
   py::type_error WrongType(const char* wanted) const {
-    return py::type_error(std::string(keyword_) + " must be " + wanted + ", not " +
-                          py::repr(value_).cast<std::string>());
+    return py::type_error(std::string(keyword_) + " must be " + wanted + ", not " + Text());
   }
 
   const char* keyword_;
@@ -100,6 +117,7 @@ struct Keyword {
 };
 
 using EncodeArguments = Arguments<EncodeOptions>;
+using EncodeManyArguments = Arguments<EncodeManyOptions>;
 using DecodeArguments = Arguments<DecodeOptions>;
 
 constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
@@ -130,7 +148,8 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      "filter, 8 mixed models",
      [](EncodeArguments& a, const Value& v) { a.options.tools = v.IntegerOrNone<uint32_t>(); }},
     {"dictionary_file", "b''",
-     "bytes of a file of mmp train, to start with in place of the standard patterns; decode needs "
+     "bytes-like, a file of mmp train, to start with in place of the standard patterns; decode "
+     "needs "
      "it, too",
      [](EncodeArguments& a, const Value& v) { a.options.dictionary_file = v.Bytes(); }},
     {"tile", "(0, 0)",
@@ -139,8 +158,16 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) {
        std::tie(a.options.tile_width, a.options.tile_height) = v.Pair();
      }},
+    {"order", "'auto'",
+     "'raster', 'wavefront' (many macroblocks of an image at a time) or 'auto': wave fronts, but "
+     "for drawings and preset 'thesis'",
+     [](EncodeArguments& a, const Value& v) {
+       a.options.order =
+           v.Name({MacroblockOrder::kAuto, MacroblockOrder::kRaster, MacroblockOrder::kWavefront},
+                  OrderName);
+     }},
     {"threads", "0", "int: threads of the CPU; 0: one a core",
-     [](EncodeArguments& a, const Value& v) { a.options.threads = v.Integer<int>(); }},
+     [](EncodeArguments& a, const Value& v) { a.options.threads = v.Threads(); }},
     {"backend", "'auto'", "'auto' (CUDA where there is a device, else the CPU), 'cpu' or 'cuda'",
      [](EncodeArguments& a, const Value& v) {
        a.options.backend = v.Name({Backend::kAuto, Backend::kCpu, Backend::kCuda}, BackendName);
@@ -153,25 +180,71 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) { a.progress = v.Object(); }},
 };
 
+constexpr Keyword<EncodeManyOptions> kEncodeManyKeywords[] = {
+    {"threads", "0", "int: threads of the CPU; 0: one a core",
+     [](EncodeManyArguments& a, const Value& v) { a.options.threads = v.Threads(); }},
+    {"progress", "None",
+     "function called now and then with the part done, a float in [0, 1], from any thread; a false "
+     "result but None cancels all jobs that have not ended",
+     [](EncodeManyArguments& a, const Value& v) { a.progress = v.Object(); }},
+};
+
 constexpr Keyword<DecodeOptions> kDecodeKeywords[] = {
-    {"dictionary_file", "b''", "bytes of the dictionary file that it was encoded with, if with one",
+    {"dictionary_file", "b''",
+     "bytes-like, the dictionary file that it was encoded with, if with one",
      [](DecodeArguments& a, const Value& v) { a.options.dictionary_file = v.Bytes(); }},
     {"threads", "0", "int: 0: one a core",
-     [](DecodeArguments& a, const Value& v) { a.options.threads = v.Integer<int>(); }},
+     [](DecodeArguments& a, const Value& v) { a.options.threads = v.Threads(); }},
     {"max_pixels", "268435456",
      "int: larger images are refused before any memory is taken for them",
      [](DecodeArguments& a, const Value& v) { a.options.max_pixels = v.Integer<uint64_t>(); }},
-    {"max_multiply_adds", "17592186044416",
-     "int: work after which a file is given up; the default is some minutes of one core, which "
-     "only files with very large dictionaries need",
+    {"max_work", "None",
+     "int: work after which a file is given up, in units of a 25th of a nanosecond or so; the "
+     "default is ten times what the slowest files of the presets need",
+     [](DecodeArguments& a, const Value& v) { a.options.max_work = v.IntegerOrNone<uint64_t>(); }},
+    {"max_memory", "None",
+     "int: bytes of memory that decoding may take beside the file: it works on fewer tiles at a "
+     "time, or refuses the file; the default is 2^28, 16 a pixel and 2^15 times the dictionary's "
+     "size",
      [](DecodeArguments& a, const Value& v) {
-       a.options.max_multiply_adds = v.Integer<uint64_t>();
+       a.options.max_memory = v.IntegerOrNone<uint64_t>();
      }},
     {"progress", "None",
      "function called now and then with the part done, a float in [0, 1], from any thread; a false "
      "result but None cancels",
      [](DecodeArguments& a, const Value& v) { a.progress = v.Object(); }},
 };
+
+// What other codecs and our own program call it, and what to write here.
+struct OtherWord {
+  std::string_view word;
+  std::string_view advice;
+};
+
+constexpr OtherWord kOtherWords[] = {
+    {"lambda", "lambda is a word of Python's own: write lambda_"},
+    {"lossless", "lambda_=0 is lossless"},
+    {"quality",
+     "lambda_ says what may be lost: 0 nothing, 10 hardly anything that is seen, 300 is coarse"},
+};
+
+// What to write in place of `name`.
+template <typename Options, size_t n>
+std::string Advice(const Keyword<Options> (&known)[n], const std::string& name) {
+  if constexpr (std::is_same_v<Options, EncodeOptions>) {
+    for (const OtherWord& other : kOtherWords)
+      if (name == other.word) return std::string(other.advice);
+  }
+  py::list names;
+  std::string all;
+  for (const auto& k : known) {
+    names.append(k.name);
+    all += (all.empty() ? "" : ", ") + std::string(k.name);
+  }
+  const py::list near = py::module_::import("difflib").attr("get_close_matches")(name, names, 1);
+  if (near.empty()) return "there are " + all;
+  return "did you mean '" + near[0].cast<std::string>() + "'?";
+}
 
 template <typename Options, size_t n>
 Arguments<Options> Parse(const Keyword<Options> (&known)[n], const py::dict& given) {
@@ -180,7 +253,8 @@ Arguments<Options> Parse(const Keyword<Options> (&known)[n], const py::dict& giv
     const std::string name = py::str(key);
     const auto keyword = std::find_if(std::begin(known), std::end(known),
                                       [&](const Keyword<Options>& k) { return name == k.name; });
-    if (keyword == std::end(known)) throw py::type_error("there is no option '" + name + "'");
+    if (keyword == std::end(known))
+      throw py::type_error("there is no option '" + name + "'; " + Advice(known, name));
     keyword->set(arguments, Value(keyword->name, py::reinterpret_borrow<py::object>(value)));
   }
   return arguments;
@@ -202,16 +276,24 @@ Arguments<EncodeOptions> ParseEncodeKeywords(const py::dict& keywords) {
   return Parse(kEncodeKeywords, keywords);
 }
 
+Arguments<EncodeManyOptions> ParseEncodeManyKeywords(const py::dict& keywords) {
+  return Parse(kEncodeManyKeywords, keywords);
+}
+
 Arguments<DecodeOptions> ParseDecodeKeywords(const py::dict& keywords) {
   return Parse(kDecodeKeywords, keywords);
 }
 
-std::string EncodeDoc(std::string_view name, std::string_view first, std::string_view text) {
-  return Doc(kEncodeKeywords, name, first, text);
+std::string EncodeDoc(std::string_view name, std::string_view text) {
+  return Doc(kEncodeKeywords, name, "image", text);
 }
 
-std::string DecodeDoc(std::string_view name, std::string_view first, std::string_view text) {
-  return Doc(kDecodeKeywords, name, first, text);
+std::string EncodeManyDoc(std::string_view name, std::string_view text) {
+  return Doc(kEncodeManyKeywords, name, "jobs", text);
+}
+
+std::string DecodeDoc(std::string_view name, std::string_view text) {
+  return Doc(kDecodeKeywords, name, "data", text);
 }
 
 }  // namespace mmp::python

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "codec/mmp.h"
+#include "mmp/mmp.h"
 
 namespace mmp::python {
 
@@ -19,15 +19,18 @@ struct Arguments {
   pybind11::object progress = pybind11::none();
 };
 
-// Throws TypeError (an unknown keyword, a value of the wrong type) or ValueError (a value of none
-// of the names there are, or that no option can hold). The library checks the ranges.
+// Throws TypeError (an unknown keyword, a value of the wrong type) or InvalidArgumentError (a value
+// of none of the names there are, or that no option can hold). The library checks the ranges of
+// most.
 Arguments<EncodeOptions> ParseEncodeKeywords(const pybind11::dict& keywords);
+Arguments<EncodeManyOptions> ParseEncodeManyKeywords(const pybind11::dict& keywords);
 Arguments<DecodeOptions> ParseDecodeKeywords(const pybind11::dict& keywords);
 
-// The docstring of the function whose Python signature is NAME(FIRST, *, the keywords): the
-// signature as inspect.signature() expects it, `text`, and a line for each keyword.
-std::string EncodeDoc(std::string_view name, std::string_view first, std::string_view text);
-std::string DecodeDoc(std::string_view name, std::string_view first, std::string_view text);
+// The docstring of the function whose Python signature is NAME(image, jobs or data, *, the
+// keywords): the signature as inspect.signature() expects it, `text`, and a line for each keyword.
+std::string EncodeDoc(std::string_view name, std::string_view text);
+std::string EncodeManyDoc(std::string_view name, std::string_view text);
+std::string DecodeDoc(std::string_view name, std::string_view text);
 
 }  // namespace mmp::python
 

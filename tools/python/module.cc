@@ -1,14 +1,16 @@
 // The extension module mmp._mmp: the functions of the package mmp.
 #include <pybind11/pybind11.h>
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "cuda/mmp_cuda.h"
+#include "mmp/mmp.h"
+#include "mmp/mmp_cuda.h"
 #include "tools/python/arrays.h"
 #include "tools/python/call.h"
+#include "tools/python/functions.h"
 #include "tools/python/keywords.h"
 #include "tools/python/reports.h"
 #include "tools/python/status_error.h"
@@ -18,32 +20,36 @@ namespace py = pybind11;
 namespace mmp::python {
 namespace {
 
+constexpr Signature kEncode = {"encode", "image", "lambda_"};
+constexpr Signature kEncodeWithStats = {"encode_with_stats", "image", "lambda_"};
+constexpr Signature kEncodeMany = {"encode_many", "jobs", "threads"};
+constexpr Signature kDecode = {"decode", "data", "threads"};
+constexpr Signature kDecodeDamaged = {"decode_damaged", "data", "threads"};
+constexpr Signature kInfo = {"info", "data", nullptr};
+constexpr Signature kReadSize = {"read_size", "beginning", nullptr};
+constexpr Signature kTrimCuda = {"trim_cuda", nullptr, nullptr};
+
 constexpr const char* kEncodeText =
     R"(The mmp file, as bytes, of a grayscale image.
 
 image: array of uint8, rows by columns, 1 to 65535 each; must not change until this returns. Any
     strides: it is copied only where its rows are not contiguous.
-Raises TypeError or ValueError if it is not that, and mmp.Error. Other threads run meanwhile.)";
+Raises TypeError or mmp.Error, whose help says when. Other threads run meanwhile.)";
 
 constexpr const char* kEncodeWithStatsText =
     R"(As encode, but returns the pair (bytes, dictionary of what the encoder did).
 
 Sizes are in pixels or bytes, `seconds_*` in seconds of thread time (only with time_stages), but for
-`seconds_total` and, by a device's clock, `seconds_device`. `sum_squared_error` is that of the decoded image. mmp/_mmp.pyi lists the keys.)";
+`seconds_total` and, by a device's clock, `seconds_device`. `sum_squared_error` is that of the
+decoded image. mmp/_mmp.pyi lists the keys.)";
 
 constexpr const char* kEncodeManyText =
-    R"(encode_many(jobs, *, threads=0, progress=None)
---
-
-The files of many images, whose tiles are spread over the machine's devices or cores.
+    R"(The files of many images, whose tiles are spread over the machine's devices or cores.
 
 jobs: pairs (image, dictionary of the options of encode, but threads and progress).
-The result is a list with an entry for each job: bytes or, where the job failed, an mmp.Error; one
-that fails does not stop the rest. Other threads run meanwhile.
-
-threads: int: threads of the CPU; 0: one a core
-progress: function called now and then with the part done, a float in [0, 1], from any thread; a
-    false result but None cancels all jobs that have not ended)";
+The result is a list with an entry for each job: bytes or, where the job failed, the exception that
+encode would have raised, an mmp.Error or a TypeError; one that fails does not stop the rest. What
+is no such pair raises TypeError before anything is encoded. Other threads run meanwhile.)";
 
 constexpr const char* kDecodeText =
     R"(The image in an mmp file, an array of uint8, rows by columns.
@@ -63,8 +69,8 @@ constexpr const char* kInfoText =
 
 What the header of an mmp file says, as a dictionary; checks all its bytes but decodes nothing.
 
-data: the whole file, in a bytes-like object. Sizes are in pixels, offsets and lengths in bytes; mmp/_mmp.pyi
-lists the keys. Raises mmp.Error if the file is damaged or no mmp file.)";
+data: the whole file, in a bytes-like object. Sizes are in pixels, offsets and lengths in bytes;
+mmp/_mmp.pyi lists the keys. Raises mmp.Error if the file is damaged or no mmp file.)";
 
 constexpr const char* kReadSizeText =
     R"(read_size(beginning)
@@ -75,102 +81,169 @@ The pair (width, height) of an mmp file's image, in pixels, from its beginning.
 beginning: the first MAX_HEADER_BYTES bytes of the file, or all if there are fewer. Raises mmp.Error
 if they are not the header of an mmp file; no checksum is checked.)";
 
-std::pair<py::bytes, EncodeStats> EncodeArray(py::handle image, const py::kwargs& keywords) {
-  Arguments<EncodeOptions> arguments = ParseEncodeKeywords(keywords);
+constexpr const char* kTrimCudaText =
+    R"(trim_cuda()
+--
+
+Frees the memory that is kept on CUDA devices for the next encode.
+
+So that something else can use it; the next encode is slower by what it takes to get it again.
+Encodes that run meanwhile keep theirs. Does nothing where there is no CUDA device.)";
+
+std::pair<py::bytes, EncodeStats> EncodeArray(const Given& given) {
+  Arguments<EncodeOptions> arguments = ParseEncodeKeywords(given.options);
   Call call(std::move(arguments.progress));
   arguments.options.progress = [&](double done) { return call.Report(done); };
-  const ArraySamples samples(image);
+  const ArraySamples samples(given.first);
   EncodeStats stats;
   const auto file =
       ValueOrThrow(call.Run([&] { return Encode(samples.View(), arguments.options, &stats); }));
   return {ToBytes(file), stats};
 }
 
-py::tuple EncodeWithStats(py::handle image, const py::kwargs& keywords) {
-  const auto [file, stats] = EncodeArray(image, keywords);
+py::object EncodeFile(const Given& given) { return EncodeArray(given).first; }
+
+py::object EncodeWithStats(const Given& given) {
+  const auto [file, stats] = EncodeArray(given);
   return py::make_tuple(file, StatsDict(stats));
 }
 
-// The image and the keywords of a job of encode_many.
-std::pair<py::object, py::dict> ParseJob(py::handle job) {
-  const auto wrong_type = py::type_error("a job is a tuple (image, dictionary of options)");
-  if (!py::isinstance<py::tuple>(job) || py::len(job) != 2) throw wrong_type;
-  const auto pair = py::reinterpret_borrow<py::tuple>(job);
-  if (!py::isinstance<py::dict>(pair[1])) throw wrong_type;
-  const py::dict keywords = pair[1];
-  if (keywords.contains("threads") || keywords.contains("progress"))
-    throw py::type_error("threads and progress are options of encode_many, not of a job");
-  return {pair[0], keywords};
-}
-
-py::list EncodeArrays(const py::iterable& jobs, int threads, py::object progress) {
-  std::vector<ArraySamples> samples;
-  std::vector<EncodeJob> encode_jobs;
-  for (const py::handle job : jobs) {
-    const auto [image, keywords] = ParseJob(job);
-    samples.emplace_back(image);
-    encode_jobs.push_back({samples.back().View(), ParseEncodeKeywords(keywords).options});
+// The jobs of encode_many.
+class Jobs {
+ public:
+  // Throws TypeError if `jobs` are no pairs of anything and a dictionary.
+  explicit Jobs(const py::object& jobs) {
+    const auto all = py::reinterpret_steal<py::iterator>(PyObject_GetIter(jobs.ptr()));
+    if (!all) {
+      PyErr_Clear();
+      throw py::type_error("jobs are pairs (image, dictionary of options) in a list or the like");
+    }
+    for (const py::handle job : all) pairs_.push_back(CheckPair(job, pairs_.size()));
   }
-  Call call(std::move(progress));
-  const EncodeManyOptions options = {
-      threads, [&](const EncodeManyProgress& done) { return call.Report(done.fraction); }};
-  const auto files = call.Run([&] { return EncodeMany(encode_jobs, options); });
-  py::list results;
-  for (const auto& file : files)
-    results.append(file.ok() ? py::object(ToBytes(*file)) : MakeError(file.status()));
-  return results;
+
+  // One entry a job, by encode(jobs to do), which are those without a fault of their own.
+  template <typename EncodeJobs>
+  py::list Results(EncodeJobs encode) {
+    py::list results;
+    for (const py::tuple& pair : pairs_) results.append(Prepare(pair));
+    const auto files = encode(std::span<const EncodeJob>(jobs_));
+    size_t next = 0;
+    for (size_t i = 0; i < pairs_.size(); ++i)
+      if (results[i].is_none()) results[i] = FileOrError(files[next++]);
+    return results;
+  }
+
+ private:
+  static py::tuple CheckPair(py::handle job, size_t number) {
+    if (!py::isinstance<py::tuple>(job) || py::len(job) != 2 ||
+        !py::isinstance<py::dict>(py::reinterpret_borrow<py::tuple>(job)[1]))
+      throw py::type_error("a job is a tuple (image, dictionary of options), which jobs[" +
+                           std::to_string(number) + "] is not");
+    return py::reinterpret_borrow<py::tuple>(job);
+  }
+
+  // Makes it a job to do: None, or the exception that it fails with.
+  py::object Prepare(const py::tuple& pair) {
+    try {
+      const py::dict keywords = pair[1];
+      if (keywords.contains("threads") || keywords.contains("progress"))
+        throw py::type_error("threads and progress are options of encode_many, not of a job");
+      EncodeOptions options = ParseEncodeKeywords(keywords).options;
+      samples_.emplace_back(pair[0]);
+      jobs_.push_back({samples_.back().View(), std::move(options)});
+      return py::none();
+    } catch (...) {
+      return CaughtFailure();
+    }
+  }
+
+  static py::object FileOrError(const Result<std::vector<uint8_t>>& file) {
+    try {
+      return file.ok() ? ToBytes(*file) : MakeError(file.status());
+    } catch (...) {
+      return CaughtFailure();
+    }
+  }
+
+  std::vector<py::tuple> pairs_;
+  std::vector<ArraySamples> samples_;  // of jobs_
+  std::vector<EncodeJob> jobs_;
+};
+
+py::object EncodeArrays(const Given& given) {
+  Arguments<EncodeManyOptions> arguments = ParseEncodeManyKeywords(given.options);
+  Call call(std::move(arguments.progress));
+  arguments.options.progress = [&](const EncodeManyProgress& done) {
+    return call.Report(done.fraction);
+  };
+  return Jobs(given.first).Results([&](std::span<const EncodeJob> jobs) {
+    return call.Run([&] { return EncodeMany(jobs, arguments.options); });
+  });
 }
 
-DecodedImage DecodeBytes(py::handle data, bool keep_going, const py::kwargs& keywords) {
-  Arguments<DecodeOptions> arguments = ParseDecodeKeywords(keywords);
+DecodedImage DecodeBytes(const Given& given, bool keep_going) {
+  Arguments<DecodeOptions> arguments = ParseDecodeKeywords(given.options);
   Call call(std::move(arguments.progress));
   arguments.options.progress = [&](double done) { return call.Report(done); };
   arguments.options.keep_going = keep_going;
-  const BytesView file(data);
+  const BytesView file(given.first);
   return ValueOrThrow(call.Run([&] { return Decode(file.bytes(), arguments.options); }));
 }
 
-py::array DecodeWhole(py::handle data, const py::kwargs& keywords) {
-  return ToArray(DecodeBytes(data, false, keywords).image);
-}
+py::object DecodeWhole(const Given& given) { return ToArray(DecodeBytes(given, false).image); }
 
-py::tuple DecodeDamaged(py::handle data, const py::kwargs& keywords) {
-  DecodedImage decoded = DecodeBytes(data, true, keywords);
+py::object DecodeDamaged(const Given& given) {
+  DecodedImage decoded = DecodeBytes(given, true);
   return py::make_tuple(ToArray(std::move(decoded.image)), DamagedTilesList(decoded.damaged_tiles));
 }
 
-py::dict Info(py::handle data) {
-  const BytesView file(data);
+py::object Info(const Given& given) {
+  const BytesView file(given.first);
   return InfoDict(ValueOrThrow(ReadInfo(file.bytes())));
 }
 
-py::tuple Size(py::handle beginning) {
-  const BytesView bytes(beginning);
+py::object Size(const Given& given) {
+  const BytesView bytes(given.first);
   const ImageSize size = ValueOrThrow(ReadSize(bytes.bytes()));
   return py::make_tuple(size.width, size.height);
 }
 
+py::object Trim(const Given& /*given*/) {
+  {
+    const py::gil_scoped_release release;
+    TrimCuda();
+  }
+  return py::none();
+}
+
+void DefineFunctions(py::module_& module) {
+  // Python keeps pointers to all of these.
+  static const std::string encode = EncodeDoc(kEncode.name, kEncodeText);
+  static const std::string with_stats = EncodeDoc(kEncodeWithStats.name, kEncodeWithStatsText);
+  static const std::string encode_many = EncodeManyDoc(kEncodeMany.name, kEncodeManyText);
+  static const std::string decode = DecodeDoc(kDecode.name, kDecodeText);
+  static const std::string damaged = DecodeDoc(kDecodeDamaged.name, kDecodeDamagedText);
+  static PyMethodDef functions[] = {
+      Method<kEncode, EncodeFile>(encode.c_str()),
+      Method<kEncodeWithStats, EncodeWithStats>(with_stats.c_str()),
+      Method<kEncodeMany, EncodeArrays>(encode_many.c_str()),
+      Method<kDecode, DecodeWhole>(decode.c_str()),
+      Method<kDecodeDamaged, DecodeDamaged>(damaged.c_str()),
+      Method<kInfo, Info>(kInfoText),
+      Method<kReadSize, Size>(kReadSizeText),
+      Method<kTrimCuda, Trim>(kTrimCudaText),
+      {nullptr, nullptr, 0, nullptr},
+  };
+  if (PyModule_AddFunctions(module.ptr(), functions) != 0) throw py::error_already_set();
+}
+
 void Define(py::module_& module) {
   EnableCuda();
-  py::options options;
-  options.disable_function_signatures();  // the docstrings have them
-  DefineError(module);
+  DefineErrors(module);
+  DefineFunctions(module);
   module.attr("MAX_HEADER_BYTES") = kMaxHeaderBytes;
   module.attr("__version__") = std::to_string(kVersionMajor) + "." + std::to_string(kVersionMinor) +
                                "." + std::to_string(kVersionPatch);
-  module.def(
-      "encode", [](py::handle image, const py::kwargs& k) { return EncodeArray(image, k).first; },
-      py::arg("image"), EncodeDoc("encode", "image", kEncodeText).c_str());
-  module.def("encode_with_stats", &EncodeWithStats, py::arg("image"),
-             EncodeDoc("encode_with_stats", "image", kEncodeWithStatsText).c_str());
-  module.def("encode_many", &EncodeArrays, py::arg("jobs"), py::kw_only(), py::arg("threads") = 0,
-             py::arg("progress") = py::none(), kEncodeManyText);
-  module.def("decode", &DecodeWhole, py::arg("data"),
-             DecodeDoc("decode", "data", kDecodeText).c_str());
-  module.def("decode_damaged", &DecodeDamaged, py::arg("data"),
-             DecodeDoc("decode_damaged", "data", kDecodeDamagedText).c_str());
-  module.def("info", &Info, py::arg("data"), kInfoText);
-  module.def("read_size", &Size, py::arg("beginning"), kReadSizeText);
 }
 
 }  // namespace

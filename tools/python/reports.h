@@ -1,4 +1,4 @@
-// What the library reports, as Python dictionaries named field by field as in codec/mmp.h.
+// What the library reports, as Python dictionaries named field by field as in mmp/mmp.h.
 #ifndef MMP_TOOLS_PYTHON_REPORTS_H_
 #define MMP_TOOLS_PYTHON_REPORTS_H_
 
@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "codec/mmp.h"
+#include "mmp/mmp.h"
 
 namespace mmp::python {
 

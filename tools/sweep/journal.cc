@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "common/file_io.h"
-#include "tools/json.h"
-#include "tools/json_parser.h"
 #include "tools/sweep/point_json.h"
+#include "tools/text/json.h"
+#include "tools/text/json_parser.h"
 
 namespace mmp {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "common/status.h"
-#include "tools/sweep/sweep_results.h"
+#include "mmp/status.h"
+#include "tools/sweep/results/sweep_results.h"
 
 namespace mmp {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "codec/mmp.h"
-#include "tools/terminal.h"
-#include "tools/text.h"
+#include "mmp/mmp.h"
+#include "tools/command_line/terminal.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/status.h"
+#include "mmp/status.h"
 
 namespace mmp {
 

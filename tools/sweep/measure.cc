@@ -11,14 +11,14 @@
 #include <system_error>
 #include <utility>
 
-#include "codec/mmp.h"
 #include "common/file_io.h"
 #include "common/metrics.h"
 #include "common/thread_pool.h"
-#include "tools/stats_report.h"
-#include "tools/sweep/process.h"
+#include "mmp/mmp.h"
+#include "tools/encode/stats_report.h"
+#include "tools/sweep/external/process.h"
 #include "tools/sweep/sweep_folder.h"
-#include "tools/text.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -65,12 +65,17 @@ Status KeepFiles(const SweepTask& task, const MeasureContext& context,
 
 // mmp's points
 
+// The path where a name that begins with a dash is no option.
+std::string AsArgument(const std::string& path) {
+  return path.starts_with('-') ? "./" + path : path;
+}
+
 std::string EncodeCommand(const SweepTask& task, const MeasureContext& context) {
   const SweepImage& image = context.pictures.images()[task.image];
   const Curve& curve = context.curves[task.curve];
   Arguments arguments = {"mmp",
                          "encode",
-                         image.path,
+                         AsArgument(image.path),
                          "-o",
                          fs::path(PathsOf(image, curve, task.parameter).bitstream).filename(),
                          "--preset",
@@ -78,7 +83,10 @@ std::string EncodeCommand(const SweepTask& task, const MeasureContext& context) 
                          "--lambda",
                          NumberText(task.parameter),
                          "--exact-lambda"};
-  if (context.request.read.depth8) arguments.emplace_back("--depth8");
+  const ReadImageOptions& read = context.request.read;
+  if (read.depth8) arguments.emplace_back("--depth8");
+  if (static_cast<uint64_t>(image.width) * image.height > ReadImageOptions().max_pixels)
+    arguments.insert(arguments.end(), {"--max-pixels", std::to_string(read.max_pixels)});
   return ShellText(arguments);
 }
 
@@ -88,8 +96,12 @@ Result<RdPoint> FinishMmpPoint(const SweepTask& task, const MeasureContext& cont
                                const EncodeStats& stats) {
   const auto start = std::chrono::steady_clock::now();
   const Result<DecodedImage> decoded =
-      Decode(file, {.threads = 1, .max_pixels = image.pixels().size()});
+      Decode(file, {.threads = 1,
+                    .max_pixels = image.pixels().size(),
+                    .max_work = stats.decode_work,
+                    .progress = [&](double) { return !IsInterrupted(context.request); }});
   const double decode_seconds = SecondsSince(start);
+  if (decoded.status().code() == StatusCode::kCancelled) return decoded.status();
   if (!decoded.ok())
     return Status(StatusCode::kCorrupt, "verification failed: " + decoded.status().message());
   if (SumSquaredError(image.View(), decoded->image.View()) != stats.sum_squared_error)
@@ -121,16 +133,17 @@ void MeasureMmp(std::span<const SweepTask> tasks, const MeasureContext& context,
     };
   }
   std::atomic<bool> going_on{true};
-  const EncodeManyOptions options = {
-      .threads = context.request.jobs,
-      .progress = [&](const EncodeManyProgress&) { return going_on.load(); }};
+  const EncodeManyOptions options = {.threads = context.request.jobs,
+                                     .progress = [&](const EncodeManyProgress&) {
+                                       return going_on && !IsInterrupted(context.request);
+                                     }};
   EncodeMany(
       jobs, options, [&](size_t i, Result<std::vector<uint8_t>> file, const EncodeStats& stats) {
         Result<RdPoint> point = file.ok()
                                     ? FinishMmpPoint(tasks[i], context, *images[i], *file, stats)
                                     : Result<RdPoint>(file.status());
         images[i].reset();
-        if (file.status().code() == StatusCode::kCancelled) return;
+        if (point.status().code() == StatusCode::kCancelled) return;
         if (!events.ended(tasks[i], std::move(point))) going_on = false;
       });
 }
@@ -142,8 +155,9 @@ Result<RdPoint> MeasureExternal(const SweepTask& task, const MeasureContext& con
   if (!image.ok()) return image.status();
   const Result<ScratchFolder> scratch = ScratchFolder::Make(context.request.folder);
   if (!scratch.ok()) return scratch.status();
-  const Result<ExternalCoding> coding = RunExternalCodec(
-      *context.curves[task.curve].external, (*image)->View(), task.parameter, scratch->path());
+  const Result<ExternalCoding> coding =
+      RunExternalCodec(*context.curves[task.curve].external, (*image)->View(), task.parameter,
+                       scratch->path(), [&] { return IsInterrupted(context.request); });
   if (!coding.ok()) return coding.status();
   RdPoint point = MakePoint(task, **image, coding->decoded, coding->bytes.size());
   point.encode_seconds = coding->encode_seconds;
@@ -160,8 +174,10 @@ void MeasureExternals(std::span<const SweepTask> tasks, const MeasureContext& co
   const int jobs = context.request.jobs > 0 ? context.request.jobs : HardwareThreads();
   ThreadPool pool(std::min(jobs, static_cast<int>(tasks.size())));
   pool.ParallelFor(static_cast<int>(tasks.size()), [&](int i, int /*worker*/) {
-    if (!going_on || !events.start(tasks[i])) return;
-    if (!events.ended(tasks[i], MeasureExternal(tasks[i], context))) going_on = false;
+    if (!going_on || IsInterrupted(context.request) || !events.start(tasks[i])) return;
+    Result<RdPoint> point = MeasureExternal(tasks[i], context);
+    if (point.status().code() == StatusCode::kCancelled) return;
+    if (!events.ended(tasks[i], std::move(point))) going_on = false;
   });
 }
 

@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "common/status.h"
+#include "mmp/status.h"
 #include "tools/sweep/pictures.h"
+#include "tools/sweep/results/sweep_results.h"
 #include "tools/sweep/sweep_plan.h"
-#include "tools/sweep/sweep_results.h"
 
 namespace mmp {
 
@@ -35,7 +35,8 @@ using Measurer = std::function<void(std::span<const SweepTask> tasks, const Meas
 
 // Measures the points of all tasks: first those of mmp, which share the machine and its devices as
 // EncodeMany has them do, then those of other programs, as many at a time as there are threads. A
-// task that fails does not stop the rest. Files that are to be kept are in the folder of the
+// task that fails does not stop the rest. Once the request is interrupted no more are started, and
+// those at work need not end. Files that are to be kept are in the folder of the
 // request when `ended` is called.
 void MeasurePoints(std::span<const SweepTask> tasks, const MeasureContext& context,
                    const MeasureEvents& events);

@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "common/sha256.h"
-#include "tools/file_jobs.h"
-#include "tools/terminal.h"
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/terminal.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -28,7 +29,8 @@ Pictures::Pictures(const std::vector<std::string>& paths, const ReadImageOptions
     if (!seen.insert(path).second) continue;
     const Result<LoadedImage> loaded = ReadImage(path, options_);
     if (!loaded.ok()) {
-      failures_.push_back({.image = path, .message = loaded.status().message()});
+      failures_.push_back(
+          {.image = path, .message = loaded.status().message(), .code = loaded.status().code()});
       continue;
     }
     if (!loaded->notice.empty()) PrintNote(QuotedInput(path) + ": " + loaded->notice);
@@ -46,11 +48,11 @@ Pictures::Pictures(std::vector<SweepImage> images, const ReadImageOptions& optio
 void Pictures::NameImages() {
   std::map<std::string, int> uses;
   for (SweepImage& image : images_) {
-    image.name = std::filesystem::path(image.path).stem();
+    image.name = OneLine(std::filesystem::path(image.path).stem().string());
     ++uses[image.name];
   }
   for (SweepImage& image : images_)
-    if (uses[image.name] > 1) image.name = image.path;
+    if (uses[image.name] > 1) image.name = OneLine(image.path);
 }
 
 Result<std::shared_ptr<const Image>> Pictures::Get(size_t index) {

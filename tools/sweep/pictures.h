@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "common/image.h"
-#include "common/image_io.h"
-#include "common/status.h"
-#include "tools/sweep/sweep_results.h"
+#include "common/image_files/image_io.h"
+#include "mmp/image.h"
+#include "mmp/status.h"
+#include "tools/sweep/results/sweep_results.h"
 
 namespace mmp {
 

@@ -38,6 +38,13 @@ constexpr TextField kTexts[] = {
     {"command", &RdPoint::command},
 };
 
+// Of a file: whole, and as large as a double can say exactly.
+bool IsByteCount(const Json& json) {
+  constexpr double kMost = 9007199254740992;
+  return json.type == Json::Type::kNumber && json.number >= 0 && json.number <= kMost &&
+         json.number == std::floor(json.number);
+}
+
 }  // namespace
 
 void WritePoint(const RdPoint& point, JsonWriter& json) {
@@ -61,8 +68,7 @@ std::optional<RdPoint> ReadPoint(const Json& json) {
     point.*field.value = json[field.key].number;
   }
   const Json& bytes = json["bytes"];
-  if (bytes.type != Json::Type::kNumber || !(bytes.number >= 0) || !json.fields.contains("psnr"))
-    return std::nullopt;
+  if (!IsByteCount(bytes) || !json.fields.contains("psnr")) return std::nullopt;
   point.bytes = static_cast<uint64_t>(bytes.number);
   const Json& psnr = json["psnr"];
   point.psnr =

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "tools/json.h"
-#include "tools/json_parser.h"
-#include "tools/sweep/sweep_results.h"
+#include "tools/sweep/results/sweep_results.h"
+#include "tools/text/json.h"
+#include "tools/text/json_parser.h"
 
 namespace mmp {
 

@@ -17,15 +17,15 @@
 #include <utility>
 #include <vector>
 
+#include "tools/command_line/terminal.h"
 #include "tools/sweep/journal.h"
 #include "tools/sweep/measure.h"
-#include "tools/sweep/measured_points.h"
 #include "tools/sweep/pictures.h"
-#include "tools/sweep/results_files.h"
+#include "tools/sweep/results/measured_points.h"
+#include "tools/sweep/results/results_files.h"
 #include "tools/sweep/sweep_folder.h"
 #include "tools/sweep/sweep_progress.h"
-#include "tools/terminal.h"
-#include "tools/text.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -108,7 +108,8 @@ class Sweep {
   Result<SweepResults> Run(const Measurer& measurer) {
     FindWork();
     if (known_ > 0)
-      PrintNote(Format("%zu of %zu points are in '%s' already", known_, known_ + work_.size(),
+      PrintNote(Format("%zu of %s %s in '%s' already", known_,
+                       Counted(known_ + work_.size(), "point").c_str(), known_ == 1 ? "is" : "are",
                        request_.folder.c_str()));
     {
       SweepProgress progress(work_.size(), std::move(estimate_));
@@ -117,7 +118,7 @@ class Sweep {
           .start =
               [this](const SweepTask& task) {
                 progress_->Start(LabelOf(task));
-                return true;
+                return !IsInterrupted(request_);
               },
           .ended = [this](const SweepTask& task,
                           Result<RdPoint> point) { return End(task, std::move(point)); }};
@@ -125,7 +126,9 @@ class Sweep {
     }
     MMP_RETURN_IF_ERROR(failure_);
     MMP_RETURN_IF_ERROR(results_.Write());
-    return results_.Take();
+    SweepResults results = results_.Take();
+    if (IsInterrupted(request_)) results.points_left = work_.size() - ended_;
+    return results;
   }
 
  private:
@@ -193,6 +196,9 @@ class Sweep {
           journal_.Append(task.key, ImageOf(task).name, curves_[task.curve].codec.name, *point);
     }
     const std::lock_guard lock(mutex_);
+    // What fails then may do so as its codec had the signal too: it is tried again the next time.
+    if (!point.ok() && IsInterrupted(request_)) return false;
+    ++ended_;
     // The other points of the curve are likely to fail for the same reason.
     if (!point.ok() && failed_curves_.emplace(task.image, task.curve).second)
       PrintError(label + ": " + point.status().message());
@@ -201,7 +207,7 @@ class Sweep {
         AddPoint(same, *point);
       } else {
         results_.Add({ImageOf(same).name, curves_[same.curve].codec.name, same.parameter,
-                      point.status().message()});
+                      point.status().message(), point.status().code()});
       }
     }
     if (written.ok()) written = results_.WriteNowAndThen();
@@ -222,7 +228,8 @@ class Sweep {
   std::map<std::string, std::vector<SweepTask>> tasks_;  // those with the same key
   std::set<std::pair<size_t, size_t>> failed_curves_;    // image and curve
   GrowingResults results_;
-  Status failure_;  // of a file that could not be written
+  size_t ended_ = 0;  // points of the work
+  Status failure_;    // of a file that could not be written
 };
 
 }  // namespace
@@ -232,10 +239,15 @@ Result<SweepResults> RunSweep(const SweepRequest& request, const Measurer& measu
   const Result<std::unique_ptr<Journal>> journal =
       Journal::Open((fs::path(request.folder) / kJournalName).string());
   if (!journal.ok()) return journal.status();
-  RemoveScratch(request.folder);  // the journal is ours alone: so is this
+  RemoveLeftovers(request.folder);  // the journal is ours alone: so are these
 
   Pictures pictures(request.inputs, request.read);
   for (const SweepFailure& failure : pictures.failures()) PrintError(failure.message);
+  if (pictures.images().empty()) {
+    return Status(
+        pictures.failures().empty() ? StatusCode::kInvalidArgument : pictures.failures()[0].code,
+        "there is no image that can be read, and so nothing to sweep");
+  }
   const std::vector<Curve> curves = PlanCurves(request);
   SweepResults results;
   results.command = request.command;

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "common/status.h"
+#include "mmp/status.h"
+#include "tools/sweep/results/sweep_results.h"
 #include "tools/sweep/sweep_plan.h"
-#include "tools/sweep/sweep_results.h"
 
 namespace mmp {
 
@@ -27,7 +27,10 @@ struct KeptPaths {
 };
 KeptPaths PathsOf(const SweepImage& image, const Curve& curve, double parameter);
 
-// Removes what a sweep that was killed has left of its ScratchFolders.
+// Removes what a sweep that was killed has left: its ScratchFolders, and the temporary files of
+// what it wrote. For who has the folder to themselves.
+void RemoveLeftovers(const std::string& sweep_folder);
+// The former alone.
 void RemoveScratch(const std::string& sweep_folder);
 
 // An empty folder, removed with all that is in it at the end.

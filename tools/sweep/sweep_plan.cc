@@ -2,12 +2,12 @@
 
 #include <cstdint>
 
-#include "codec/format.h"
+#include "codec/bitstream/container.h"
 #include "common/crc32c.h"
 #include "common/sha256.h"
-#include "tools/terminal.h"
-#include "tools/text.h"
-#include "tools/version.h"
+#include "tools/command_line/terminal.h"
+#include "tools/command_line/version.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -70,6 +70,10 @@ std::string KeyOf(const SweepImage& image, const Curve& curve, double parameter)
 }
 
 }  // namespace
+
+bool IsInterrupted(const SweepRequest& request) {
+  return request.interrupted && request.interrupted();
+}
 
 std::vector<Curve> PlanCurves(const SweepRequest& request) {
   std::vector<Curve> curves;

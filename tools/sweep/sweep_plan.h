@@ -3,14 +3,15 @@
 #define MMP_TOOLS_SWEEP_SWEEP_PLAN_H_
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "common/image_io.h"
-#include "tools/sweep/external_codec.h"
-#include "tools/sweep/sweep_results.h"
+#include "common/image_files/image_io.h"
+#include "mmp/mmp.h"
+#include "tools/sweep/external/external_codec.h"
+#include "tools/sweep/results/sweep_results.h"
 
 namespace mmp {
 
@@ -28,7 +29,11 @@ struct SweepRequest {
   bool keep_bitstreams = false;
   bool keep_decoded = false;  // decoded pictures, as PNG
   std::string command = {};   // SweepResults::command
+  // Whether to end early, with what is done; asked often, from all threads. May be empty.
+  std::function<bool()> interrupted = {};
 };
+
+bool IsInterrupted(const SweepRequest& request);
 
 // How the points of a curve are made.
 struct Curve {

@@ -7,7 +7,8 @@
 #include <cstdio>
 #include <utility>
 
-#include "tools/terminal.h"
+#include "tools/command_line/terminal.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -85,7 +86,7 @@ void SweepProgress::End(const std::string& label, size_t kind, double pixels,
 
 std::string SweepProgress::Text() const {
   const std::lock_guard lock(mutex_);
-  std::string text = Format("%zu of %zu points", done_, total_);
+  std::string text = Format("%zu of ", done_) + Counted(total_, "point");
   if (failed_ > 0) text += Format(", %zu failed", failed_);
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   const std::optional<double> left = estimate_.SecondsLeft(elapsed);

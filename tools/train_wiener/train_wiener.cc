@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "codec/mmp.h"
-#include "codec/parameters.h"
-#include "codec/wiener_filter.h"
+#include "codec/base/parameters.h"
+#include "codec/postfilter/wiener_filter.h"
 #include "common/file_io.h"
-#include "common/image_io.h"
+#include "common/image_files/image_io.h"
+#include "mmp/mmp.h"
 
 namespace mmp {
 namespace {

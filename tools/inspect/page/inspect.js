@@ -7,10 +7,12 @@ const LISTED = 6;  // indices in the tooltip
 // A macroblock of the data, unpacked.
 class Macroblock {
   constructor(data, numbers) {
-    const [x, y, copyHundredths, copies] = numbers;
-    Object.assign(this, {x, y, copyBits: copyHundredths / 100, copies: [], elements: []});
-    const first = 4 + 2 * copies;
-    for (let i = 4; i < first; i += 2) this.copies.push({down: numbers[i], across: numbers[i + 1]});
+    const [x, y, front, copyHundredths, copies] = numbers;
+    Object.assign(
+        this, {x, y, front, blockVectorBits: copyHundredths / 100, copies: [], elements: []});
+    this.isOfWaveFront = data.info.order === "wavefront";
+    const first = 5 + 2 * copies;
+    for (let i = 5; i < first; i += 2) this.copies.push({down: numbers[i], across: numbers[i + 1]});
     for (let i = first; i < numbers.length; i += FIELDS) {
       const [kind, level, x, y, value, hundredths] = numbers.slice(i, i + FIELDS);
       const [height, width] = data.levels[level];
@@ -21,7 +23,7 @@ class Macroblock {
 
   bits(name) {
     return this.elements.filter(({kind}) => name === undefined || kind.name === name)
-        .reduce((sum, {bits}) => sum + bits, name === undefined ? this.copyBits : 0);
+        .reduce((sum, {bits}) => sum + bits, name === undefined ? this.blockVectorBits : 0);
   }
 
   of(name) {
@@ -29,7 +31,8 @@ class Macroblock {
   }
 
   title() {
-    return `Macroblock at x ${this.x}, y ${this.y}`;
+    const front = this.isOfWaveFront ? `, front ${this.front}` : "";
+    return `Macroblock at x ${this.x}, y ${this.y}${front}`;
   }
 }
 
@@ -63,8 +66,7 @@ function counted(texts) {
 function describeMacroblock(macroblock) {
   const bits = (name) => `${number(macroblock.bits(name), 1)} bits`;
   const rows = [["in all", bits()]];
-  for (const [name, label] of [
-           ["prediction_flag", "prediction flags"], ["residual_flag", "residual flags"]]) {
+  for (const [name, label] of [["partition", "partitions"], ["residual_flag", "residual flags"]]) {
     const flags = macroblock.of(name).filter((flag) => flag.bits > 0);
     if (flags.length > 0) rows.push([`${label}, ${bits(name)}`, counted(flags.map(valueText))]);
   }
@@ -72,8 +74,10 @@ function describeMacroblock(macroblock) {
   rows.push([`modes, ${bits("mode")}`, counted(macroblock.of("mode").map(valueText))]);
   rows.push([`indices, ${bits("index")}`, listed(indices)]);
   if (macroblock.copies.length > 0) {
+    // Those of a front are coded with its first macroblock.
+    const own = macroblock.blockVectorBits;
     rows.push([
-      `copies from, ${number(macroblock.copyBits, 1)} bits`,
+      own > 0 ? `copies from, ${number(own, 1)} bits` : "copies from",
       macroblock.copies.map(({down, across}) => `(${across}, ${down})`).join(", "),
     ]);
   }
@@ -142,7 +146,7 @@ class Viewer {
     this.over.src = this.layer.file;
     this.over.alt = this.layer.name;
     this.over.style.opacity = this.opacity;
-    // Smooth where it is made smaller, lest lines vanish.
+    // Smoothed where it is made smaller, so that lines do not vanish.
     this.over.style.imageRendering = scale < this.layer.scale ? "auto" : "pixelated";
     // Pictures with a legend are larger than the image; the stage cuts it off.
     const fit = () => {
@@ -255,7 +259,7 @@ class Viewer {
 function elementRow(element) {
   const names = [
     element.bits > 0 ? "" : "implied",
-    element.kind.name === "prediction_flag" ? "starts-block" : "",
+    element.kind.name === "partition" ? "starts-block" : "",
   ];
   return html(
       "tr", {class: names.join(" ").trim() || null}, rowHeading(words(element.kind.name)),
@@ -282,7 +286,7 @@ function share(part, whole) {
 function bitsTable(data) {
   const header = {name: "header and checksums", count: 1, bits: data.info.header_bytes * 8};
   const filter = data.filter.count > 0 ? [{name: "filter", ...data.filter}] : [];
-  const copies = data.copies.count > 0 ? [{name: "copy vectors", ...data.copies}] : [];
+  const copies = data.copies.count > 0 ? [{name: "block vectors", ...data.copies}] : [];
   const parts = [...data.elements, ...copies, ...filter, header];
   const total = parts.reduce((sum, {bits}) => sum + bits, 0);
   const row = ({name, count, bits}) => html(
@@ -335,6 +339,7 @@ function summary({info, tiles, macroblocks}) {
     `${number(info.bytes)} bytes`,
     `${number(info.bits_per_pixel, 3)} bits per pixel`,
     `preset ${info.preset}`,
+    info.order === "wavefront" ? "wave fronts" : "raster order",
     ...(info.lossless ? ["lossless"] : []),
     plural(tiles.length, "tile"),
     plural(macroblocks.length, "macroblock"),

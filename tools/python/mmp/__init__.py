@@ -3,6 +3,16 @@
     file = mmp.encode(array, lambda_=10)  # array: uint8, rows by columns
     array = mmp.decode(file)
 
+What goes wrong raises
+
+    TypeError                 an argument of the wrong type, or one that there is not
+    mmp.Error                 all else that is refused or cannot be done; its `code` says which
+      InvalidArgumentError    a value that an argument cannot have; a ValueError, too
+      OutOfMemoryError        a MemoryError, too
+
+and a callback's own exceptions come through. Functions and errors can be pickled, for
+multiprocessing: pool.map(functools.partial(mmp.encode, lambda_=20), arrays).
+
 Where Pillow is installed, it reads and writes .mmp files once this package is imported (mmp.pillow).
 """
 
@@ -10,6 +20,8 @@ import importlib.util
 
 from mmp._mmp import (
     Error,
+    InvalidArgumentError,
+    OutOfMemoryError,
     __version__,
     decode,
     decode_damaged,
@@ -17,10 +29,13 @@ from mmp._mmp import (
     encode_many,
     encode_with_stats,
     info,
+    trim_cuda,
 )
 
 __all__ = [
     "Error",
+    "InvalidArgumentError",
+    "OutOfMemoryError",
     "__version__",
     "decode",
     "decode_damaged",
@@ -28,6 +43,7 @@ __all__ = [
     "encode_many",
     "encode_with_stats",
     "info",
+    "trim_cuda",
 ]
 
 if importlib.util.find_spec("PIL"):

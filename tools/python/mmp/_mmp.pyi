@@ -8,6 +8,7 @@ _Buffer = bytes | bytearray | memoryview
 _Progress = Callable[[float], object] | None
 _Preset = Literal["thesis", "fast", "best"]
 _Backend = Literal["auto", "cpu", "cuda"]
+_Order = Literal["auto", "raster", "wavefront"]
 
 __version__: str
 MAX_HEADER_BYTES: int
@@ -23,6 +24,12 @@ class Error(Exception):
         "out_of_memory",
         "cancelled",
     ]
+
+class InvalidArgumentError(Error, ValueError):
+    code: Literal["invalid_argument"]
+
+class OutOfMemoryError(Error, MemoryError):
+    code: Literal["out_of_memory"]
 
 class TileInfo(TypedDict):
     x: int
@@ -49,6 +56,7 @@ class Info(TypedDict):
     lossless: bool
     tile_width: int
     tile_height: int
+    order: Literal["raster", "wavefront"]
     file_bytes: int
     header_bytes: int
     tiles: list[TileInfo]
@@ -77,21 +85,22 @@ class Stats(TypedDict):
     leaves_by_level: list[int]  # by level, 25, as the next two
     dictionary_size: list[int]
     index_bits_by_level: list[float]
-    partitions_matched: int
+    blocks_matched: int
     multiply_adds: int
-    prediction_flag_bits: float
+    partition_bits: float
     residual_flag_bits: float
     mode_bits: float
     index_bits: float
-    copy_bits: float
+    block_vector_bits: float
     filter_bits: float
     header_bytes: int
+    decode_work: int
     sum_squared_error: int
     seconds_prediction: float
     seconds_lsp: float
     seconds_matching: float
     seconds_trees: float
-    seconds_prices: float
+    seconds_costs: float
     seconds_dictionary: float
     seconds_coding: float
     seconds_device: float
@@ -107,8 +116,9 @@ def encode(
     prediction_level: int | None = None,
     modes: int | None = None,
     tools: int | None = None,
-    dictionary_file: bytes = b"",
+    dictionary_file: _Buffer = b"",
     tile: tuple[int, int] = (0, 0),
+    order: _Order = "auto",
     threads: int = 0,
     backend: _Backend = "auto",
     time_stages: bool = False,
@@ -124,8 +134,9 @@ def encode_with_stats(
     prediction_level: int | None = None,
     modes: int | None = None,
     tools: int | None = None,
-    dictionary_file: bytes = b"",
+    dictionary_file: _Buffer = b"",
     tile: tuple[int, int] = (0, 0),
+    order: _Order = "auto",
     threads: int = 0,
     backend: _Backend = "auto",
     time_stages: bool = False,
@@ -136,24 +147,27 @@ def encode_many(
     *,
     threads: int = 0,
     progress: _Progress = None,
-) -> list[bytes | Error]: ...
+) -> list[bytes | Error | TypeError]: ...
 def decode(
     data: _Buffer,
     *,
-    dictionary_file: bytes = b"",
+    dictionary_file: _Buffer = b"",
     threads: int = 0,
     max_pixels: int = 2**28,
-    max_multiply_adds: int = 2**44,
+    max_work: int | None = None,
+    max_memory: int | None = None,
     progress: _Progress = None,
 ) -> NDArray[uint8]: ...
 def decode_damaged(
     data: _Buffer,
     *,
-    dictionary_file: bytes = b"",
+    dictionary_file: _Buffer = b"",
     threads: int = 0,
     max_pixels: int = 2**28,
-    max_multiply_adds: int = 2**44,
+    max_work: int | None = None,
+    max_memory: int | None = None,
     progress: _Progress = None,
 ) -> tuple[NDArray[uint8], list[DamagedTile]]: ...
 def info(data: _Buffer) -> Info: ...
 def read_size(beginning: _Buffer) -> tuple[int, int]: ...
+def trim_cuda() -> None: ...

@@ -1,13 +1,15 @@
 """Lets Pillow read and write .mmp files, in mode L.
 
 Image.open reads the header alone; the image is decoded when its pixels are asked for. Its size is
-limited by Pillow's own Image.MAX_IMAGE_PIXELS. Image.save takes the options of mmp.encode:
+limited by Pillow's own Image.MAX_IMAGE_PIXELS. Image.save takes the options of mmp.encode, and
+`lossless=True`, as for WebP, which is lambda_=0; any other raises TypeError, `quality` among them,
+which has no counterpart: lambda_ says what may be lost. An image of another mode is refused;
+to_gray makes one of mode L of it:
 
-    Image.open("photo.png").convert("L").save("photo.mmp", lambda_=20)
+    mmp.pillow.to_gray(Image.open("photo.png")).save("photo.mmp", lambda_=20)
 """
 
-import inspect
-
+import numpy as np
 from PIL import Image, ImageFile
 
 from mmp import _mmp
@@ -15,7 +17,12 @@ from mmp import _mmp
 HEADER_BYTES = _mmp.MAX_HEADER_BYTES  # what is read of a file when it is opened
 
 _FORMAT = "MMP"
-_ENCODE_OPTIONS = inspect.signature(_mmp.encode).parameters.keys() - {"image"}
+_MODES_OF_16_BITS = {"I", "I;16", "I;16L", "I;16B", "I;16N"}  # I: as Pillow reads PNG files
+_MODES_WITH_ALPHA = {"RGBA", "LA", "PA", "P"}  # P: perhaps, in its palette
+# What other formats store beside the pixels.
+_METADATA = {"comment", "dpi", "exif", "icc_profile", "pnginfo", "transparency", "xmp"}
+_ADVICE_FOR_F = ("scale them to 0 to 255, then "
+                 "Image.fromarray(numpy.rint(array).astype(numpy.uint8))")
 # From Pillow 10.1 on, mode is a property.
 _MODE_ATTRIBUTE = "_mode" if hasattr(Image.Image, "mode") else "mode"
 
@@ -40,10 +47,83 @@ class MmpDecoder(ImageFile.PyDecoder):
         max_pixels = self.state.xsize * self.state.ysize  # Pillow has accepted the size
         try:
             array = _mmp.decode(self.fd.read(), max_pixels=max_pixels)
+        except _mmp.OutOfMemoryError:
+            raise
         except _mmp.Error as error:
             raise OSError(str(error)) from error  # what Pillow's users expect of damaged files
         self.set_as_raw(array.tobytes())
         return -1, 0
+
+
+def to_gray(image: Image.Image) -> Image.Image:
+    """The image in mode L, made gray as the program mmp does: the same samples.
+
+    Samples of 16 bits are scaled to 8 (as by --depth8), color becomes the luma of BT.601, what is
+    transparent is put over white, each rounded to nearest. image.convert("L") clips 16 bits, and
+    shows the colors below what is transparent, mostly black. A tag of orientation is left to
+    ImageOps.exif_transpose, as everywhere in Pillow. Raises InvalidArgumentError where the range of
+    the samples is not known: mode F, and mode I outside 0 to 65535.
+    """
+    image.load()  # which may change the mode
+    if image.mode == "L" and "transparency" not in image.info:
+        return image
+    if image.mode == "F":
+        raise _mmp.InvalidArgumentError("mode F has samples of no known range; " + _ADVICE_FOR_F)
+    if image.mode in _MODES_OF_16_BITS:
+        return Image.fromarray(_gray_of_16_bits(image))
+    return Image.fromarray(_gray_of_8_bits(image))
+
+
+def _gray_of_16_bits(image):
+    samples = np.asarray(image)
+    if samples.min(initial=0) < 0 or samples.max(initial=0) > 65535:
+        raise _mmp.InvalidArgumentError("samples of mode I must be 0 to 65535; scale them")
+    gray = ((samples.astype(np.uint32) * 255 + 32767) // 65535).astype(np.uint8)
+    if "transparency" in image.info:
+        gray[samples == image.info["transparency"]] = 255
+    return gray
+
+
+def _gray_of_8_bits(image):
+    if image.mode in ("La", "RGBa"):  # samples multiplied by alpha
+        image = image.convert({"La": "LA", "RGBa": "RGBA"}[image.mode])
+    has_alpha = image.mode in _MODES_WITH_ALPHA or "transparency" in image.info
+    bands = image.convert("RGBA" if has_alpha else "RGB").split()
+    red, green, blue = (np.asarray(band, np.uint32) for band in bands[:3])
+    gray = (299 * red + 587 * green + 114 * blue + 500) // 1000
+    if has_alpha:
+        alpha = np.asarray(bands[3], np.uint32)
+        gray = (gray * alpha + 255 * (255 - alpha) + 127) // 255
+    return gray.astype(np.uint8)
+
+
+def _advice(image):
+    """What to do with an image that cannot be written as it is."""
+    if image.mode == "F":
+        return _ADVICE_FOR_F
+    advice = "use mmp.pillow.to_gray(image)"
+    if image.mode in _MODES_OF_16_BITS:
+        return advice + ', which scales samples of 16 bits (image.convert("L") clips them)'
+    if image.mode in _MODES_WITH_ALPHA | {"La", "RGBa"} or "transparency" in image.info:
+        return advice + ", which puts what is transparent over white"
+    return advice
+
+
+def _encode_options(given):
+    """The options of mmp.encode for what Image.save was given; mmp.encode refuses what is none."""
+    options = dict(given)
+    homeless = sorted(_METADATA & options.keys())
+    if homeless:
+        raise TypeError(f"an MMP file has no place for {', '.join(homeless)}; leave it out")
+    lossless = options.pop("lossless", None)
+    if lossless is None:
+        return options
+    if not isinstance(lossless, (bool, np.bool_)):
+        raise TypeError(f"lossless must be True or False, not {lossless!r}")
+    if "lambda_" in options and bool(lossless) != (options["lambda_"] == 0):
+        raise _mmp.InvalidArgumentError(
+            f"lossless={lossless} contradicts lambda_={options['lambda_']!r}; give one of them")
+    return {**options, "lambda_": 0} if lossless else options
 
 
 def _accept(prefix):
@@ -51,13 +131,21 @@ def _accept(prefix):
 
 
 def _save(image, fp, filename):
-    if image.mode != "L":
-        raise OSError(f'cannot write mode {image.mode} as MMP; use image.convert("L")')
-    options = {name: image.encoderinfo[name] for name in _ENCODE_OPTIONS & image.encoderinfo.keys()}
-    fp.write(_mmp.encode(image, **options))
+    if image.mode != "L" or "transparency" in image.info:
+        kind = f"mode {image.mode}" + (" with transparency" if image.mode == "L" else "")
+        raise OSError(f"cannot write {kind} as MMP; {_advice(image)}")
+    fp.write(_mmp.encode(image, **_encode_options(image.encoderinfo)))
+
+
+def _save_all(image, fp, filename):
+    images = getattr(image, "n_frames", 1) + len(image.encoderinfo.pop("append_images", []))
+    if images > 1:
+        raise OSError(f"an MMP file has one image, not {images}; leave save_all out to write one")
+    _save(image, fp, filename)
 
 
 Image.register_open(_FORMAT, MmpImageFile, _accept)
 Image.register_decoder(_FORMAT, MmpDecoder)
 Image.register_save(_FORMAT, _save)
+Image.register_save_all(_FORMAT, _save_all)
 Image.register_extension(_FORMAT, ".mmp")

@@ -103,11 +103,26 @@ const STEPS = {
   ArrowDown: 1
 };
 
+// The width in pixels of a text as charts show it (.chart text in report.css).
+const TEXT_SIZE = 12;
+
+function textWidth(text) {
+  textWidth.context ??= document.createElement("canvas").getContext("2d");
+  textWidth.context.font = `${TEXT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+  return textWidth.context.measureText(text).width;
+}
+
 // How wide charts are drawn for print, where nothing tells how wide they will be.
 const PRINT_WIDTH = {
   page: 680,
   column: 320
 };
+
+// Left of the plot, in pixels: the margin where numbers are short, the base line of the axis' name,
+// and the gap between a number and what is beside it.
+const LEAST_LEFT_MARGIN = 46;
+const NAME_BASELINE = 10;
+const TICK_GAP = 6;
 
 class Chart {
   // `host` becomes the chart's element. `label` says what it shows.
@@ -145,7 +160,7 @@ class Chart {
     if (!this.series || width <= 0 || width === this.width) return;
     this.width = width;
     this.height = Math.round(Math.min(Math.max(width * 0.62, 230), 520));
-    this.margin = {left: 46, right: 12, top: 10, bottom: 42};
+    this.margin = {left: LEAST_LEFT_MARGIN, right: 12, top: 10, bottom: 42};
     this.marks = [];
     tooltip.hide();
     const root = svg("svg", {
@@ -175,10 +190,12 @@ class Chart {
 
   drawCurves(root) {
     const all = this.series.flatMap((curve) => curve.points);
-    const plotWidth = this.width - this.margin.left - this.margin.right;
     const plotHeight = this.height - this.margin.top - this.margin.bottom;
-    this.x = this.scale(all.map((p) => p.x), plotWidth, this.xAxis);
     this.y = this.scale(all.map((p) => p.y), plotHeight, this.yAxis);
+    this.yTicks = this.y.ticks(36);
+    this.margin.left = this.leftMargin();
+    const plotWidth = this.width - this.margin.left - this.margin.right;
+    this.x = this.scale(all.map((p) => p.x), plotWidth, this.xAxis);
     root.append(this.grid(plotWidth, plotHeight));
     this.seriesRoot = svg("g");
     for (const curve of this.series) this.seriesRoot.append(this.curve(curve));
@@ -197,6 +214,12 @@ class Chart {
     const room = (high - low) * 0.04;
     const start = axis.amount && low >= 0 && low < 0.35 * high ? 0 : low - room;
     return new Scale(start, high + room, length, false);
+  }
+
+  // Room for the axis' name and the widest of its numbers beside each other.
+  leftMargin() {
+    const widest = Math.max(...this.yTicks.map((tick) => textWidth(tickText(tick))));
+    return Math.max(LEAST_LEFT_MARGIN, Math.ceil(NAME_BASELINE + 2 * TICK_GAP + widest));
   }
 
   left(value) {
@@ -220,18 +243,18 @@ class Chart {
       group.append(svg("path", {class: "gridline", d: `M${x},${top}V${bottom}`}));
       group.append(this.text(x, bottom + 16, tickText(tick), "middle"));
     }
-    for (const tick of this.y.ticks(36)) {
+    for (const tick of this.yTicks) {
       const y = this.top(tick);
       group.append(svg("path", {class: "gridline", d: `M${left},${y}h${plotWidth}`}));
-      group.append(this.text(left - 6, y + 4, tickText(tick), "end"));
+      group.append(this.text(left - TICK_GAP, y + 4, tickText(tick), "end"));
     }
     group.append(svg("path", {class: "frame", d: `M${left},${top}v${plotHeight}h${plotWidth}`}));
     group.append(this.text(
         left + plotWidth / 2, this.height - 6, this.xAxis.label, "middle", {class: "axis-label"}));
     const middle = top + plotHeight / 2;
     group.append(this.text(
-        10, middle, this.yAxis.label, "middle",
-        {class: "axis-label", transform: `rotate(-90 10 ${middle})`}));
+        NAME_BASELINE, middle, this.yAxis.label, "middle",
+        {class: "axis-label", transform: `rotate(-90 ${NAME_BASELINE} ${middle})`}));
     return group;
   }
 

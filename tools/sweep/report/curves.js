@@ -37,13 +37,21 @@ function axisControls(state) {
 
 function averageNote(state) {
   const {data} = state;
+  const images = plural(data.averageImages.length, "image");
+  const notes = [
+    `Each point is the mean rate and the mean quality over ${images} coded with one setting; ` +
+        "settings that some image lacks, and lossless ones, are left out.",
+  ];
+  const other = data.images.filter((_, image) => !data.averageImages.includes(image));
+  if (other.length > 0) {
+    const names = other.map(({name}) => name).join(", ");
+    notes.push(`Without ${names}: lossless or missing at most settings of some codec.`);
+  }
   const absent =
       data.codecs.filter((_, codec) => !data.averages.some((point) => point.codec === codec));
-  const images = plural(data.images.length, "image");
-  const note = `Each point is the mean rate and the mean quality over ${images} coded with one ` +
-      "setting; settings that some image lacks, and lossless ones, are left out.";
-  if (absent.length === 0) return note;
-  return `${note} Not in the average: ${absent.map(({name}) => name).join(", ")}.`;
+  if (absent.length > 0)
+    notes.push(`Not in the average: ${absent.map(({name}) => name).join(", ")}.`);
+  return notes.join(" ");
 }
 
 // The large chart: the average, or an image. Returns a function that shows an image in it.

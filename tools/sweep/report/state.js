@@ -100,7 +100,12 @@ class State {
   }
 
   nameOf(image) {
-    return image === AVERAGE ? "Average of all images" : this.data.images[image].name;
+    if (image !== AVERAGE) return this.data.images[image].name;
+    const {averageImages, images} = this.data;
+    const which = averageImages.length === images.length ?
+        "all" :
+        `${averageImages.length} of ${images.length}`;
+    return `Average of ${which} images`;
   }
 
   // The tooltip of a point.

@@ -1,0 +1,53 @@
+// The work of decoding: what a decoder's limit is counted in.
+//
+// The unit is a multiply-add of comparing patterns, a 25th of a nanosecond or so. What a step takes
+// follows from the symbols alone, by the tariffs below, so that the work of a file is the same on
+// every machine, and its encoder knows it. A tariff is what the step takes at most, measured and
+// rounded up; docs/performance.md has the measurements.
+#ifndef MMP_CODEC_BASE_DECODE_WORK_H_
+#define MMP_CODEC_BASE_DECODE_WORK_H_
+
+#include <cstdint>
+
+#include "codec/base/parameters.h"
+
+namespace mmp {
+
+// Of a file, for each value of its initial dictionary, which its tiles share.
+inline constexpr uint64_t kStartValueWork = 1 << 8;
+// Of a tile, beside that for each symbol of its models of indices.
+inline constexpr uint64_t kTileWork = 1 << 18;
+inline constexpr uint64_t kStartSymbolWork = 1 << 7;
+// Of a macroblock, beside that of its blocks.
+inline constexpr uint64_t kMacroblockWork = 1 << 15;
+// Of a filter, a pixel.
+inline constexpr uint64_t kFilterWork = 1 << 9;
+
+// Of a prediction block: its symbols, its prediction and its reconstruction.
+constexpr uint64_t PredictionWork(int mode, int pixels) {
+  const uint64_t count = static_cast<uint64_t>(pixels);
+  switch (mode) {
+    case kLeastSquares:
+      return (1 << 15) + (count << 10);
+    case kBlockLeastSquares:
+      return (1 << 15) + (count << 8);
+    case kTemplate:
+      return (1 << 17) + (count << 7);
+    default:
+      return (1 << 13) + (count << 7);
+  }
+}
+
+// Of a residual leaf, whose level has so many patterns.
+constexpr uint64_t LeafWork(int patterns) { return (1 << 13) + (uint64_t{1} * patterns << 4); }
+
+// Of a concatenation at a level of so many patterns of so many pixels that is not full: rescaling
+// it, and comparing it and its sketch with each of them.
+constexpr uint64_t InsertionWork(int patterns, int pixels) {
+  const uint64_t count = static_cast<uint64_t>(pixels);
+  return (1 << 11) + (count << 6) + static_cast<uint64_t>(patterns) * (count + 4);
+}
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_BASE_DECODE_WORK_H_

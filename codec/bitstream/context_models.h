@@ -1,0 +1,261 @@
+// Adaptive frequency models of the arithmetic coder. Their initial states and updates are
+// normative: docs/format.md, "Models".
+#ifndef MMP_CODEC_BITSTREAM_CONTEXT_MODELS_H_
+#define MMP_CODEC_BITSTREAM_CONTEXT_MODELS_H_
+
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "codec/base/fixed_log2.h"
+#include "codec/bitstream/mix_counts.h"
+#include "codec/bitstream/range_coder.h"
+
+namespace mmp {
+
+// Codes a symbol given all symbols' frequencies; those of symbols that cannot occur are 0. The
+// models are not updated.
+template <typename Frequencies>
+void EncodeSymbol(RangeEncoder& coder, const Frequencies& frequencies, int symbol) {
+  uint32_t below = 0, total = 0;
+  for (int s = 0; s < static_cast<int>(frequencies.size()); ++s) {
+    if (s == symbol) below = total;
+    total += frequencies[s];
+  }
+  coder.Encode(below, frequencies[symbol], total);
+}
+template <typename Frequencies>
+int DecodeSymbol(RangeDecoder& coder, const Frequencies& frequencies) {
+  uint32_t total = 0;
+  for (const uint32_t frequency : frequencies) total += frequency;
+  const uint32_t target = coder.Target(total);
+  uint32_t below = 0;
+  int symbol = 0;
+  while (below + frequencies[symbol] <= target) below += frequencies[symbol++];
+  coder.Consume(below, frequencies[symbol]);
+  return symbol;
+}
+
+// A model of an alphabet of at most N symbols (N <= 32) of which only some can occur at a time.
+template <int N>
+class SymbolModel {
+ public:
+  static constexpr uint32_t kIncrement = 32;
+  static constexpr uint32_t kLimit = 2048;  // the counts are halved when their sum exceeds it
+
+  // `first_count` of each of the first `symbols`; the others must not be coded.
+  explicit constexpr SymbolModel(int symbols = N, int first_count = kIncrement / 2) : counts_{} {
+    for (int s = 0; s < symbols; ++s) counts_[s] = static_cast<uint16_t>(first_count);
+  }
+  explicit constexpr SymbolModel(const std::array<uint16_t, N>& counts) : counts_(counts) {}
+
+  // `allowed`: bit s is set if symbol s can occur; `symbol` is one of them.
+  void Encode(RangeEncoder& coder, int symbol, uint32_t allowed) {
+    EncodeSymbol(coder, Frequencies(allowed), symbol);
+    Update(symbol);
+  }
+
+  int Decode(RangeDecoder& coder, uint32_t allowed) {
+    const int symbol = DecodeSymbol(coder, Frequencies(allowed));
+    Update(symbol);
+    return symbol;
+  }
+
+  // The counts of the allowed symbols; 0 of the others.
+  std::array<uint32_t, N> Frequencies(uint32_t allowed) const {
+    std::array<uint32_t, N> frequencies;
+    for (int s = 0; s < N; ++s) frequencies[s] = CountIfAllowed(s, allowed);
+    return frequencies;
+  }
+  // Updates the counts after `symbol` has been coded.
+  void Update(int symbol) {
+    counts_[symbol] = static_cast<uint16_t>(counts_[symbol] + kIncrement);
+    uint32_t total = 0;
+    for (uint16_t c : counts_) total += c;
+    if (total > kLimit)
+      for (uint16_t& c : counts_) c = static_cast<uint16_t>((c + 1) / 2);
+  }
+
+  // Bits of `symbol` in the present state, q12.
+  int32_t RateQ12(int symbol, uint32_t allowed) const {
+    return Log2Q12(AllowedTotal(allowed)) - Log2Q12(counts_[symbol]);
+  }
+  // Sets the rate of every allowed symbol; the other entries of `rates` keep their values.
+  void RatesQ12(uint32_t allowed, std::array<int32_t, N>& rates) const {
+    const int32_t total = Log2Q12(AllowedTotal(allowed));
+    for (int s = 0; s < N; ++s)
+      if ((allowed >> s & 1) != 0) rates[s] = total - Log2Q12(counts_[s]);
+  }
+
+ private:
+  uint32_t CountIfAllowed(int symbol, uint32_t allowed) const {
+    return (allowed >> symbol & 1) != 0 ? counts_[symbol] : 0;
+  }
+  uint32_t AllowedTotal(uint32_t allowed) const {
+    uint32_t total = 0;
+    for (int s = 0; s < N; ++s) total += CountIfAllowed(s, allowed);
+    return total;
+  }
+
+  std::array<uint16_t, N> counts_;
+};
+
+// A context-mixing model of such an alphabet: the model of the context is mixed with one that has
+// no context; the weights follow how well each has predicted the symbols so far.
+template <int N>
+class ContextModel {
+ public:
+  // If `contexts` is 0, contexts are ignored.
+  explicit ContextModel(int contexts = 0) : by_context_(contexts, SymbolModel<N>(N, kFirstCount)) {}
+
+  void Encode(RangeEncoder& coder, int symbol, int context, uint32_t allowed) {
+    EncodeSymbol(coder, Mix(context, allowed).frequencies, symbol);
+    Update(symbol, context, allowed);
+  }
+  int Decode(RangeDecoder& coder, int context, uint32_t allowed) {
+    const int symbol = DecodeSymbol(coder, Mix(context, allowed).frequencies);
+    Update(symbol, context, allowed);
+    return symbol;
+  }
+  // Bits of `symbol` in the present state, q12.
+  int32_t RateQ12(int symbol, int context, uint32_t allowed) const {
+    const std::array<uint32_t, N> frequencies = Mix(context, allowed).frequencies;
+    return Log2Q12(Sum(frequencies)) - Log2Q12(frequencies[symbol]);
+  }
+  // The model without context. The search uses it, as contexts are not known before blocks are
+  // coded.
+  const SymbolModel<N>& without_context() const { return all_; }
+
+ private:
+  static constexpr int kFirstCount = SymbolModel<N>::kIncrement / 4;
+  static constexpr uint32_t kWeightUnit = 1u << 16;
+  static constexpr uint32_t kShare = 256;  // least weight
+
+  struct Mixture {
+    std::array<std::array<uint32_t, N>, 2> parts;
+    std::array<uint32_t, N> frequencies;
+  };
+
+  static uint32_t Sum(const std::array<uint32_t, N>& values) {
+    uint32_t sum = 0;
+    for (const uint32_t value : values) sum += value;
+    return sum;
+  }
+
+  Mixture Mix(int context, uint32_t allowed) const {
+    Mixture mixture;
+    mixture.frequencies = all_.Frequencies(allowed);
+    if (by_context_.empty()) return mixture;
+    mixture.parts = {mixture.frequencies, by_context_[context].Frequencies(allowed)};
+    const std::array<uint32_t, 2> weights = {kWeightUnit - weight_, weight_};
+    for (int k = 0; k < 2; ++k) {
+      const uint32_t factor = (weights[k] << 12) / Sum(mixture.parts[k]);
+      for (uint32_t& part : mixture.parts[k]) part *= factor;
+    }
+    for (int s = 0; s < N; ++s)
+      if ((allowed >> s & 1) != 0)
+        mixture.frequencies[s] = 1 + ((mixture.parts[0][s] + mixture.parts[1][s]) >> 12);
+    return mixture;
+  }
+
+  void Update(int symbol, int context, uint32_t allowed) {
+    if (!by_context_.empty()) {
+      const Mixture mixture = Mix(context, allowed);
+      const uint64_t part = mixture.parts[1][symbol];
+      weight_ = kShare + static_cast<uint32_t>((kWeightUnit - 2 * kShare) * part /
+                                               (mixture.parts[0][symbol] + part));
+      by_context_[context].Update(symbol);
+    }
+    all_.Update(symbol);
+  }
+
+  SymbolModel<N> all_;
+  std::vector<SymbolModel<N>> by_context_;
+  uint32_t weight_ = kWeightUnit / 2;  // of the context's model
+};
+
+// Adaptive counts of a growing alphabet: the indices of a level's patterns.
+class IndexEstimator {
+ public:
+  static constexpr uint32_t kLimit = 1u << 15;  // the counts are halved when their sum exceeds it
+  static constexpr uint32_t kLimitPerSymbol = 8;
+
+  // `increment` is added to a symbol's count when it is coded.
+  explicit IndexEstimator(uint32_t increment) : increment_(increment) {}
+
+  const std::vector<uint32_t>& counts() const { return counts_; }
+  uint32_t total() const { return total_; }
+  // Adds the next symbol.
+  void Add(uint32_t count) {
+    counts_.push_back(count);
+    total_ += count;
+  }
+  void Update(int symbol);
+
+ private:
+  uint32_t increment_;
+  std::vector<uint32_t> counts_;
+  uint32_t total_ = 0;
+};
+
+// The origin of a pattern.
+enum class PatternOrigin : uint8_t { kInitial, kTrained, kGrown };
+
+// The model of a level's indices: an estimator, or a mixture of several; the weights follow how
+// well each has predicted the indices so far.
+class IndexModel {
+ public:
+  static constexpr uint32_t kIncrement = 64;            // of the first estimator
+  static constexpr uint32_t kInitialCount = 4;          // first count of initial patterns
+  static constexpr uint32_t kInitialBesideTrained = 2;  // the same where trained patterns follow
+  static constexpr uint32_t kNewCount = 8;              // its first count of later ones
+
+  explicit IndexModel(bool is_mixed = false);
+
+  // Adds the next symbol; `count` is its first count in the first estimator.
+  void Add(uint32_t count, PatternOrigin origin);
+  int size() const { return static_cast<int>(estimators_[0].counts().size()); }
+  // Changes with the model: models of one state have equal frequencies.
+  uint64_t state() const { return state_; }
+  void Encode(RangeEncoder& coder, int symbol);
+  int Decode(RangeDecoder& coder);
+
+  // The symbols' frequencies in the present state, and their sum. Valid until the model changes;
+  // not to be called by two threads at once.
+  const std::vector<uint32_t>& Frequencies() const {
+    if (!is_mixed()) return estimators_[0].counts();
+    if (mixed_state_ != state_) Mix();
+    return mixture_;
+  }
+  uint32_t Total() const {
+    if (!is_mixed()) return estimators_[0].total();
+    if (mixed_state_ != state_) Mix();
+    return total_;
+  }
+  int32_t RateQ12(int symbol) const { return Log2Q12(Total()) - Log2Q12(Frequencies()[symbol]); }
+
+ private:
+  static constexpr int kEstimators = kMixedCounts;
+  static constexpr uint32_t kWeightUnit = 1u << 16;  // sum of the weights, or a little more
+
+  // A number that no call has given before, on any thread; never 0.
+  static uint64_t NextState();
+
+  bool is_mixed() const { return estimators_.size() > 1; }
+  void Mix() const;
+  void Update(int symbol);
+
+  std::vector<IndexEstimator> estimators_;
+  std::array<uint32_t, kEstimators> weights_;
+  uint64_t state_ = NextState();
+  // Made from these when needed:
+  mutable uint64_t mixed_state_ = 0;  // the state that they are made from
+  mutable std::vector<uint32_t> mixture_;
+  mutable uint32_t total_ = 0;
+  mutable uint32_t factors_[kEstimators] = {};  // of an estimator's counts in the mixture
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_BITSTREAM_CONTEXT_MODELS_H_

@@ -1,0 +1,130 @@
+#include "codec/decoder/decode_limits.h"
+
+#include <algorithm>
+#include <string>
+
+#include "codec/base/levels.h"
+#include "codec/base/macroblock_order.h"
+#include "codec/decoder/front_pipeline.h"
+#include "codec/dictionary/dictionary.h"
+#include "codec/tile/coded_front.h"
+#include "mmp/mmp.h"
+
+namespace mmp {
+namespace {
+
+// Of a pattern in a PatternTable and of its symbol in an IndexModel.
+constexpr uint64_t PatternBytes(int pixels) {
+  const uint64_t values = 2 * static_cast<uint64_t>(pixels), packed = (values + 3) / 4 * 4;
+  constexpr uint64_t kSketch = 8, kNorms = 2 * 4, kCounts = 4 * 4;
+  return values + packed + kSketch + kNorms + kCounts;
+}
+
+// A vector that grows takes up to twice what it holds, and before that is freed, half of it again.
+constexpr uint64_t kGrowth = 3;
+
+constexpr uint64_t kTileBytes = 512;    // of what is kept of each tile of a file
+constexpr uint64_t kPlanes = 2 + 5;     // bytes a pixel of a tile: the planes of TileState
+                                        // and of WienerFilter
+constexpr uint64_t kColumnBytes = 256;  // of WienerFilter, a column of a tile
+constexpr uint64_t kFixedBytes = uint64_t{1} << 20;  // of the small models, the canvas and the like
+
+// A macroblock has at most so many concatenations: one for each cut of a block.
+constexpr uint64_t kMostConcatenations = kMacroblockPixels - 1;
+
+// Of a macroblock of a front: what is kept of it while the front waits to be reconstructed, and its
+// concatenations, whose values are its pixels once for each of eight cuts.
+constexpr uint64_t kFrontBytes =
+    kGrowth * ((FrontPipeline::kMostAhead + 1) * sizeof(CodedMacroblock) +
+               8 * sizeof(int16_t) * kMacroblockPixels + 8 * kMostConcatenations);
+
+}  // namespace
+
+// Measured, see docs/performance.md, "What decoding takes at most".
+uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels) {
+  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14);
+}
+
+uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size) {
+  return (uint64_t{1} << 28) + 16 * pixels + (static_cast<uint64_t>(dictionary_size) << 15);
+}
+
+WorkLimit::WorkLimit(uint64_t limit, uint64_t before, int tiles)
+    : limit_(limit), before_(before), by_tile_(tiles), all_(before), last_(tiles) {}
+
+Status WorkLimit::Reach(int tile, uint64_t work) {
+  if (IsGivenUp(tile)) return {StatusCode::kCancelled, "a tile before it failed"};
+  const uint64_t added = work - by_tile_[tile].exchange(work);
+  if (all_.fetch_add(added) + added <= limit_ || WorkUpTo(tile) <= limit_) return {};
+  return Exceeded();
+}
+
+int WorkLimit::FirstExceeding() const {
+  const int tiles = static_cast<int>(by_tile_.size());
+  uint64_t sum = before_;
+  for (int i = 0; i < tiles; ++i) {
+    sum += by_tile_[i];
+    if (sum > limit_) return i;
+  }
+  return tiles;
+}
+
+Status WorkLimit::Exceeded() const {
+  return {StatusCode::kLimitExceeded, "decoding takes more work than the limit of " +
+                                          std::to_string(limit_) +
+                                          "; raise max_work if you trust the file"};
+}
+
+void WorkLimit::GiveUpAfter(int tile) {
+  int last = last_;
+  while (tile < last && !last_.compare_exchange_weak(last, tile)) {
+  }
+}
+
+uint64_t WorkLimit::WorkUpTo(int tile) const {
+  uint64_t sum = before_;
+  for (int i = 0; i <= tile; ++i) sum += by_tile_[i];
+  return sum;
+}
+
+Status DecodeMemory::Check(uint64_t limit, uint64_t addressable) const {
+  const uint64_t bytes = shared + each_thread;
+  if (bytes <= std::min(limit, addressable)) return {};
+  const std::string taken =
+      "decoding may take " + std::to_string(bytes) + " bytes of memory, more than ";
+  if (bytes > addressable)
+    return {StatusCode::kLimitExceeded,
+            taken + "a program can have here; decode the file on a machine of 64 bits"};
+  return {StatusCode::kLimitExceeded, taken + "the limit of " + std::to_string(limit) +
+                                          "; raise max_memory to decode the file"};
+}
+
+int DecodeMemory::MostThreads(uint64_t limit, int threads, uint64_t addressable) const {
+  const uint64_t most = (std::max(std::min(limit, addressable), shared) - shared) / each_thread;
+  return static_cast<int>(std::clamp<uint64_t>(most, 1, threads));
+}
+
+DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* trained) {
+  const uint64_t tile_pixels = static_cast<uint64_t>(LargestTilePixels(header));
+  const uint64_t grown = tile_pixels / kMacroblockPixels * kMostConcatenations;
+  const uint64_t capacity = static_cast<uint64_t>(header.parameters.dictionary_size);
+  DecodeMemory memory;
+  memory.shared = kFixedBytes + kTileBytes * CountTiles(header) +
+                  static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.height);
+  memory.each_thread =
+      kFixedBytes + kPlanes * tile_pixels +
+      kColumnBytes * static_cast<uint64_t>(std::min(header.tile_width, header.width)) +
+      kFrontBytes * LargestFront(header.parameters.order, std::min(header.tile_width, header.width),
+                                 std::min(header.tile_height, header.height));
+  for (int level = 0; level < kLevelCount; ++level) {
+    const uint64_t bytes = kGrowth * PatternBytes(kLevelShapes[level].pixels());
+    const uint64_t initial = level == 0 ? kPixelPatterns : kInitialPatterns;
+    const uint64_t more = trained == nullptr ? 0 : trained->levels[level].counts.size();
+    memory.shared += bytes * std::min(std::max(capacity, initial), initial + more);
+    memory.each_thread +=
+        bytes * std::min(std::max(capacity, initial), initial + more + (level == 0 ? 0 : grown));
+  }
+  return memory;
+}
+
+}  // namespace mmp

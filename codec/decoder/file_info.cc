@@ -1,0 +1,61 @@
+// What a file says of itself.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "codec/bitstream/container.h"
+#include "common/out_of_memory.h"
+#include "mmp/mmp.h"
+
+namespace mmp {
+
+namespace {
+
+Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
+  Result<ParsedFile> parsed = ParseFile(file, UINT64_MAX);
+  if (!parsed.ok()) return parsed.status();
+  for (size_t i = 0; i < parsed->damage.size(); ++i)
+    if (!parsed->damage[i].empty())
+      return Status(StatusCode::kCorrupt,
+                    parsed->tiles.size() == 1
+                        ? parsed->damage[i]
+                        : "tile " + std::to_string(i) + " is damaged: " + parsed->damage[i]);
+  const FileHeader& h = parsed->header;
+  FileInfo info;
+  info.format_version = kFormatVersion;
+  info.width = h.width;
+  info.height = h.height;
+  info.preset = h.preset;
+  info.dictionary_size = h.parameters.dictionary_size;
+  info.prediction_level = h.parameters.prediction_level;
+  info.modes = h.parameters.modes;
+  info.redundancy_threshold = h.parameters.redundancy_threshold;
+  info.tools = h.parameters.tools;
+  info.has_trained_patterns = h.parameters.pattern_scale > 0;
+  if (h.parameters.Uses(kOwnDictionary)) info.dictionary_hash = h.parameters.dictionary_hash;
+  info.lossless = h.lossless;
+  info.tile_width = h.tile_width;
+  info.tile_height = h.tile_height;
+  info.order = h.parameters.order;
+  info.file_bytes = file.size();
+  info.header_bytes = parsed->header_bytes;
+  info.tiles = std::move(parsed->tiles);
+  return info;
+}
+
+}  // namespace
+
+Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
+  return OrOutOfMemory([&] { return InfoOf(file); });
+}
+
+Result<ImageSize> ReadSize(std::span<const uint8_t> beginning) {
+  return OrOutOfMemory([&]() -> Result<ImageSize> {
+    const Result<FileHeader> header = ParseFileHeader(beginning);
+    if (!header.ok()) return header.status();
+    return ImageSize{header->width, header->height};
+  });
+}
+
+}  // namespace mmp

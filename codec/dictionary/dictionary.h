@@ -1,0 +1,105 @@
+// The adaptive dictionary: the patterns of every level that residual blocks are matched with.
+// Normative: docs/format.md, "Dictionary".
+#ifndef MMP_CODEC_DICTIONARY_DICTIONARY_H_
+#define MMP_CODEC_DICTIONARY_DICTIONARY_H_
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "codec/base/levels.h"
+#include "codec/dictionary/matcher.h"
+#include "codec/dictionary/pattern_table.h"
+#include "codec/dictionary/trained_patterns.h"
+#include "common/task_pool.h"
+
+namespace mmp {
+
+inline constexpr int kInitialPatterns = 69;  // at every level but 1x1: homogeneous blocks
+inline constexpr int kPixelPatterns = 511;   // at level 1x1: every value in [-255, 255]
+
+// The value of initial pattern `index` of a level above 1x1: 0, then pairs +v, -v of growing v.
+int InitialPatternValue(int index);
+// The value of pattern `index` of level 1x1: 0, 1, -1, 2, -2 ... 255, -255.
+constexpr int PixelPatternValue(int index) { return index % 2 == 1 ? (index + 1) / 2 : -index / 2; }
+constexpr int PixelPatternIndex(int value) { return value > 0 ? 2 * value - 1 : -2 * value; }
+
+// The concatenations of a front in the order in which they were coded.
+class PatternList {
+ public:
+  void Clear() {
+    items_.clear();
+    values_.clear();
+  }
+  void Add(int level, const int16_t* values) {
+    items_.push_back({level, static_cast<int>(values_.size())});
+    values_.insert(values_.end(), values, values + kLevelShapes[level].pixels());
+  }
+  int size() const { return static_cast<int>(items_.size()); }
+  int level(int i) const { return items_[i].level; }
+  const int16_t* values(int i) const { return values_.data() + items_[i].offset; }
+
+ private:
+  struct Item {
+    int level;
+    int offset;
+  };
+  std::vector<Item> items_;
+  std::vector<int16_t> values_;
+};
+
+class Dictionary {
+ public:
+  // The initial state; at most `capacity` patterns a level (level 1x1 always has its 511).
+  explicit Dictionary(int capacity);
+  // A copy; the levels of a dictionary that has been shared are copied when they first grow.
+  Dictionary(const Dictionary& start);
+  Dictionary(Dictionary&&) = default;
+  Dictionary& operator=(const Dictionary&) = delete;
+  Dictionary& operator=(Dictionary&&) = default;
+
+  // From now on, copies have the patterns of this one in common, which must not grow any more.
+  void Share();
+  // Becomes a copy of `start`, which has been shared; costs little for what has been one before.
+  void Restart(const Dictionary& start);
+
+  int size(int level) const { return Table(level).size(); }
+  // See PatternTable.
+  PackedPatterns Packed(int level) const { return Table(level).Packed(); }
+  std::span<const int32_t> Norms(int level) const { return Table(level).Norms(); }
+  void Copy(int level, int index, int16_t* values) const {
+    std::copy_n(Table(level).Values(index), kLevelShapes[level].pixels(), values);
+  }
+
+  // Adds the trained patterns in their order, scaled, as far as the capacity goes.
+  void AddTrained(const TrainedPatterns& trained, uint8_t scale);
+
+  // Adds each of `patterns`, rescaled, to every level above 1x1 in turn: unless the level is full
+  // or has a pattern whose SSE to it is at most `threshold`. Returns the work, as decode_work.h
+  // counts it: that of comparing each with all patterns of its level. The pool shares the levels.
+  uint64_t Insert(const PatternList& patterns, uint32_t threshold,
+                  TaskPool& pool = TaskPool::Alone());
+
+ private:
+  struct Level {
+    std::shared_ptr<const PatternTable> shared;  // what it begins with, if that is not its own
+    std::unique_ptr<PatternTable> own;           // in place of `shared`, if there is one
+  };
+
+  const PatternTable& Table(int level) const {
+    const Level& l = levels_[level];
+    return l.own ? *l.own : *l.shared;
+  }
+  PatternTable& OwnTable(int level);
+  uint64_t InsertAtLevel(const PatternList& patterns, int level, int64_t threshold);
+
+  int capacity_;
+  std::array<Level, kLevelCount> levels_;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_DICTIONARY_DICTIONARY_H_

@@ -1,0 +1,193 @@
+#include "codec/dictionary/matcher.h"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "codec/dictionary/matcher.cc"
+#include "hwy/foreach_target.h"
+// clang-format off: the order matters
+#include "codec/base/pair_dot-inl.h"
+#include "hwy/highway.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace mmp {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D32 = hn::CappedTag<int32_t, 16>;
+using V32 = hn::Vec<D32>;
+
+// Blocks matched at once, and SIMD vectors of patterns per step: their product is the number of
+// accumulators, as many as there are registers for.
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
+constexpr int kTileBlocks = 8;
+#else
+constexpr int kTileBlocks = 4;
+#endif
+constexpr int kTileVectors = 2;
+
+HWY_INLINE int32_t LoadPair(const int16_t* values, int pair) {
+  int32_t value;
+  std::memcpy(&value, values + 2 * pair, sizeof(value));
+  return value;
+}
+
+// The dot products of blocks with the patterns of a tile of kVectors vectors, from vector number
+// `first` of all on.
+template <int kBlocks, int kVectors>
+HWY_INLINE void AccumulateTile(const PackedPatterns& patterns, int first,
+                               const int16_t* HWY_RESTRICT blocks, V32 (&sum)[kBlocks][kVectors]) {
+  const D32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const int group_vectors = kPatternGroup / lanes;
+  const int32_t* words[kVectors];  // of one pair of pixels
+  for (int v = 0; v < kVectors; ++v)
+    words[v] = reinterpret_cast<const int32_t*>(patterns.Group((first + v) / group_vectors)) +
+               (first + v) % group_vectors * lanes;
+  for (int k = 0; k < patterns.pairs; ++k) {
+    V32 pattern[kVectors];
+    for (int v = 0; v < kVectors; ++v) pattern[v] = hn::LoadU(d, words[v] + k * kPatternGroup);
+    for (int b = 0; b < kBlocks; ++b) {
+      const V32 pixels = hn::Set(d, LoadPair(blocks, b * patterns.pairs + k));
+      for (int v = 0; v < kVectors; ++v) sum[b][v] = PairDotAdd(d, sum[b][v], pixels, pattern[v]);
+    }
+  }
+}
+
+template <int kBlocks, int kVectors>
+HWY_INLINE void MatchTile(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
+                          const int16_t* HWY_RESTRICT blocks, int first, V32 (&best)[kBlocks]) {
+  const D32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  V32 sum[kBlocks][kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    const V32 start = hn::LoadU(d, bias + (first + v) * lanes);
+    for (int b = 0; b < kBlocks; ++b) sum[b][v] = start;
+  }
+  AccumulateTile<kBlocks, kVectors>(patterns, first, blocks, sum);
+  for (int b = 0; b < kBlocks; ++b)
+    for (int v = 0; v < kVectors; ++v) best[b] = hn::Min(best[b], sum[b][v]);
+}
+
+template <int kBlocks>
+HWY_NOINLINE void MatchFew(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
+                           const int16_t* HWY_RESTRICT blocks, int32_t* HWY_RESTRICT minimum) {
+  // Each accumulator waits for its own last addition, so few blocks take more patterns at once.
+  constexpr int kVectors = kBlocks <= kTileBlocks / 2 ? 2 * kTileVectors : kTileVectors;
+  const D32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  V32 best[kBlocks];
+  for (int b = 0; b < kBlocks; ++b) best[b] = hn::Set(d, kNoMatch);
+  const int count = patterns.groups * (kPatternGroup / lanes);
+  int first = 0;
+  for (; first + kVectors <= count; first += kVectors)
+    MatchTile<kBlocks, kVectors>(patterns, bias, blocks, first, best);
+  if constexpr (kVectors > kTileVectors)
+    if (first < count) MatchTile<kBlocks, kTileVectors>(patterns, bias, blocks, first, best);
+  for (int b = 0; b < kBlocks; ++b) minimum[b] = hn::GetLane(hn::MinOfLanes(d, best[b]));
+}
+
+void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int16_t* blocks,
+                 int count, int32_t* minimum) {
+  const int pixels = 2 * patterns.pairs;
+  for (; count >= kTileBlocks; count -= kTileBlocks) {
+    MatchFew<kTileBlocks>(patterns, bias, blocks, minimum);
+    blocks += kTileBlocks * pixels;
+    minimum += kTileBlocks;
+  }
+  switch (count) {
+    case 7:
+      return MatchFew<7>(patterns, bias, blocks, minimum);
+    case 6:
+      return MatchFew<6>(patterns, bias, blocks, minimum);
+    case 5:
+      return MatchFew<5>(patterns, bias, blocks, minimum);
+    case 4:
+      return MatchFew<4>(patterns, bias, blocks, minimum);
+    case 3:
+      return MatchFew<3>(patterns, bias, blocks, minimum);
+    case 2:
+      return MatchFew<2>(patterns, bias, blocks, minimum);
+    case 1:
+      return MatchFew<1>(patterns, bias, blocks, minimum);
+    default:
+      return;
+  }
+}
+
+// bias + dot product with `values` of the patterns of a tile; false if none is below `limit`.
+HWY_INLINE bool AnyBelow(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
+                         int first, const int16_t* HWY_RESTRICT values, V32 limit) {
+  const D32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  V32 sum[1][kTileVectors];
+  for (int v = 0; v < kTileVectors; ++v) sum[0][v] = hn::LoadU(d, bias + (first + v) * lanes);
+  AccumulateTile<1, kTileVectors>(patterns, first, values, sum);
+  V32 least = sum[0][0];
+  for (int v = 1; v < kTileVectors; ++v) least = hn::Min(least, sum[0][v]);
+  return !hn::AllFalse(d, hn::Lt(least, limit));
+}
+
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold) {
+  const D32 d;
+  const V32 sketch_limit = hn::Set(d, SketchReach(threshold) - SquaredNorm(block.sketch));
+  // Patterns of padding, kNoMatch, are never near: where the limit is lower than it should be, the
+  // pattern of zeros is still below it.
+  const V32 limit = hn::Set(d, static_cast<int32_t>(std::min<int64_t>(
+                                   kDistortionScale * (threshold - block.norm) + 1, kNoMatch)));
+  const int count = patterns.packed.groups * (kPatternGroup / static_cast<int>(hn::Lanes(d)));
+  for (int first = 0; first < count; first += kTileVectors)
+    if (AnyBelow(patterns.sketches, patterns.sketch_norms, first, block.sketch.data(),
+                 sketch_limit) &&
+        AnyBelow(patterns.packed, patterns.norms, first, block.values, limit))
+      return true;
+  return false;
+}
+
+int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,
+              int32_t value) {
+  const D32 d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const V32 wanted = hn::Set(d, value);
+  const int count = patterns.groups * (kPatternGroup / lanes);
+  for (int first = 0; first < count; first += kTileVectors) {
+    V32 sum[1][kTileVectors];
+    for (int v = 0; v < kTileVectors; ++v) sum[0][v] = hn::LoadU(d, bias + (first + v) * lanes);
+    AccumulateTile<1, kTileVectors>(patterns, first, block, sum);
+    for (int v = 0; v < kTileVectors; ++v) {
+      const auto lane = hn::FindFirstTrue(d, hn::Eq(sum[0][v], wanted));
+      if (lane >= 0) return (first + v) * lanes + static_cast<int>(lane);
+    }
+  }
+  return -1;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mmp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mmp {
+
+HWY_EXPORT(MatchBlocks);
+HWY_EXPORT(HasNear);
+HWY_EXPORT(FindMatch);
+
+void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int16_t* blocks,
+                 int count, int32_t* minimum) {
+  HWY_DYNAMIC_DISPATCH(MatchBlocks)(patterns, bias, blocks, count, minimum);
+}
+
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold) {
+  return HWY_DYNAMIC_DISPATCH(HasNear)(patterns, block, threshold);
+}
+
+int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,
+              int32_t value) {
+  return HWY_DYNAMIC_DISPATCH(FindMatch)(patterns, bias, block, value);
+}
+
+}  // namespace mmp
+#endif  // HWY_ONCE

@@ -1,0 +1,19 @@
+// Whether an image and options can be encoded at all.
+#ifndef MMP_CODEC_ENCODER_CHECK_OPTIONS_H_
+#define MMP_CODEC_ENCODER_CHECK_OPTIONS_H_
+
+#include "mmp/image.h"
+#include "mmp/mmp.h"
+#include "mmp/status.h"
+
+namespace mmp {
+
+// kInvalidArgument, with what is wrong, if the image has no samples, or more or less than can be.
+Status CheckImage(const ImageView& image);
+
+// kInvalidArgument, with its name and range, if an option is out of range.
+Status CheckOptions(const EncodeOptions& options);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_ENCODER_CHECK_OPTIONS_H_

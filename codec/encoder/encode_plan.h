@@ -1,0 +1,44 @@
+// What an encode does before its first tile and after its last: from options to a file's header,
+// and from tiles to the file.
+#ifndef MMP_CODEC_ENCODER_ENCODE_PLAN_H_
+#define MMP_CODEC_ENCODER_ENCODE_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "codec/base/lambda.h"
+#include "codec/bitstream/container.h"
+#include "codec/dictionary/trained_patterns.h"
+#include "codec/encoder/encode_tile.h"
+#include "mmp/image.h"
+#include "mmp/mmp.h"
+#include "mmp/status.h"
+
+namespace mmp {
+
+struct EncodePlan {
+  FileHeader header;
+  Lambda lambda;
+  std::vector<TileInfo> grid;
+  int64_t macroblocks = 0;                          // of all tiles
+  std::shared_ptr<const TrainedPatterns> patterns;  // null if the header asks for none
+};
+
+// Whether the image has so few gray levels, as text and slides have, that a lossless file may well
+// be smaller than a lossy one.
+bool MayBeBestLossless(const ImageView& image);
+
+// The plans to be followed, for the file that costs least at the first one's lambda to be kept: one
+// at options.lambda, and maybe a lossless one.
+// Errors: kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
+Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options);
+
+// The file made of all tiles of the plan's grid, coded. `stats` becomes the sum of the tiles' and
+// what follows from the plan; backend, threads, tries and seconds_total are left as in a new one.
+std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<EncodedTile>& tiles,
+                                  const std::vector<TileStats>& tile_stats, EncodeStats& stats);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_ENCODER_ENCODE_PLAN_H_

@@ -1,0 +1,228 @@
+#include "codec/encoder/encode_tile.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <optional>
+
+#include "codec/base/stopwatch.h"
+#include "codec/bitstream/range_coder.h"
+#include "codec/postfilter/wiener_filter.h"
+#include "codec/rdo/block_vector_search.h"
+#include "codec/tile/front_coder.h"
+#include "codec/tile/reconstruct.h"
+#include "codec/tile/tile_state.h"
+#include "codec/tile/write_port.h"
+#include "common/crc32c.h"
+#include "common/metrics.h"
+
+namespace mmp {
+namespace {
+
+// The macroblock's samples; beyond the image's edge, its last row and column repeated.
+MacroblockSamples LoadSamples(const ImageView& image, MacroblockPlace place) {
+  MacroblockSamples block;
+  for (int i = 0; i < kMacroblockSize; ++i) {
+    const uint8_t* row = image.Row(std::min(place.y + i, image.height - 1));
+    for (int j = 0; j < kMacroblockSize; ++j)
+      block.samples[i * kMacroblockSize + j] = row[std::min(place.x + j, image.width - 1)];
+  }
+  return block;
+}
+
+// True if the tile's reconstruction of the macroblock is the original.
+bool IsReconstructed(const TileState& tile, const SearchedMacroblock& macroblock) {
+  const auto [y, x] = macroblock.place;
+  for (int i = 0; i < kMacroblockSize; ++i) {
+    const uint8_t* row = &tile.plane[static_cast<size_t>(y + i) * tile.width + x];
+    if (!std::equal(row, row + kMacroblockSize, macroblock.original.samples + i * kMacroblockSize))
+      return false;
+  }
+  return true;
+}
+
+uint32_t ReconstructionCrc(const TileState& tile, int width, int height) {
+  uint32_t crc = 0;
+  for (int y = 0; y < height; ++y)
+    crc =
+        Crc32c({&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(width)}, crc);
+  return crc;
+}
+
+uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
+  return SumSquaredError(
+      image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
+}
+
+// By how much the filter lowers the squared error of the block at (y, x).
+int64_t WienerGain(const TileState& tile, const ImageView& image,
+                   const std::vector<uint8_t>& filtered, int y, int x) {
+  const int height = std::min(kWienerBlockSize, image.height - y);
+  const int width = std::min(kWienerBlockSize, image.width - x);
+  const ImageView original = image.Crop(x, y, width, height);
+  auto error = [&](const std::vector<uint8_t>& plane) {
+    const size_t stride = static_cast<size_t>(tile.width);
+    return static_cast<int64_t>(
+        SumSquaredError(original, {&plane[y * stride + x], width, height, stride}));
+  };
+  return error(tile.plane) - error(filtered);
+}
+
+// The strength that gains most, and the blocks that gain by it.
+MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, Lambda lambda,
+                               TaskPool& pool) {
+  const WienerFilter filter(tile.plane, tile.width, tile.height, pool);
+  const int64_t one_bit = lambda.q8 >> 8;  // about what the choice for a block costs
+  int64_t most = 0;
+  MacroblockSymbols best = {0};
+  for (int strength = 1; strength <= kWienerStrengths; ++strength) {
+    const std::vector<uint8_t> filtered = filter.Filter(strength, pool);
+    MacroblockSymbols symbols = {static_cast<uint32_t>(strength)};
+    int64_t gain = 0;
+    for (int y = 0; y < tile.height; y += kWienerBlockSize) {
+      for (int x = 0; x < tile.width; x += kWienerBlockSize) {
+        const int64_t block_gain = WienerGain(tile, image, filtered, y, x) - one_bit;
+        symbols.push_back(block_gain > 0);
+        gain += std::max<int64_t>(block_gain, 0);
+      }
+    }
+    if (gain <= most) continue;
+    most = gain;
+    best = std::move(symbols);
+  }
+  return best;
+}
+
+// As FrontCoder::Begin takes them.
+MacroblockSymbols BlockVectorSymbols(const std::vector<BlockVector>& vectors) {
+  MacroblockSymbols symbols = {static_cast<uint32_t>(vectors.size())};
+  for (const BlockVector vector : vectors) {
+    for (const int32_t component : {vector.y, vector.x}) {
+      const int bits = BlockVectorClass(component);
+      symbols.push_back(bits);
+      const uint32_t size = static_cast<uint32_t>(std::abs(component));
+      if (bits > 1) symbols.push_back(size & ((1u << (bits - 1)) - 1));
+    }
+    if (vector.x != 0) symbols.push_back(vector.x < 0);
+  }
+  return symbols;
+}
+
+// Codes and learns one front after another.
+class TileEncoder {
+ public:
+  TileEncoder(const TileJob& job, MacroblockSearch& search, TaskPool& pool, TileStats& stats)
+      : job_(job),
+        search_(search),
+        pool_(pool),
+        stats_(stats),
+        tile_(job.parameters, job.image.width, job.image.height, job.start),
+        port_(tile_.models, coder_, stats.symbols),
+        front_coder_(tile_, port_, observer_) {
+    if (job.parameters.UsesBlockCopy()) vector_search_.emplace(job.image, job.parameters.order);
+  }
+
+  Status CodeFronts();
+  EncodedTile Finish();
+
+ private:
+  Status CodeFront(std::span<const MacroblockPlace> places);
+  Status SearchFront(std::span<const MacroblockPlace> places);
+  // A lossless file must be right even if the search, perhaps on a device, went wrong.
+  Status CheckLossless();
+
+  const TileJob& job_;
+  MacroblockSearch& search_;
+  TaskPool& pool_;
+  TileStats& stats_;
+  TileState tile_;
+  RangeEncoder coder_;
+  WritePort port_;
+  NullObserver observer_;
+  FrontCoder<WritePort> front_coder_;
+  std::optional<BlockVectorSearch> vector_search_;
+  std::vector<SearchedMacroblock> searched_;
+  CodedFront front_;
+};
+
+Status TileEncoder::CodeFronts() {
+  FrontWalk walk(job_.parameters.order, tile_.width, tile_.height);
+  while (walk.Next()) {
+    MMP_RETURN_IF_ERROR(CodeFront(walk.front()));
+    const int count = static_cast<int>(walk.front().size());
+    stats_.macroblocks += count;
+    if (!job_.step(count)) return {StatusCode::kCancelled, "encoding was cancelled"};
+  }
+  return {};
+}
+
+Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places) {
+  MacroblockSymbols vectors;
+  if (vector_search_)
+    vectors = BlockVectorSymbols(vector_search_->FindNew(tile_.block_vectors, places));
+  port_.Take(vectors);
+  auto begun = front_coder_.Begin(places);
+  MMP_RETURN_IF_ERROR(SearchFront(places));
+  auto coded = [&] {
+    const StageTimer timer(job_.timing, stats_.seconds_coding);
+    size_t next = 0;
+    auto begin = [&](MacroblockPlace /*place*/) {
+      port_.Take(searched_[next++].symbols);
+      return true;
+    };
+    auto all = std::move(begun).Code(front_, begin);
+    pool_.ForEach(front_.size(),
+                  [&](int i, int /*member*/) { Reconstruct(front_, i, tile_.Plane()); });
+    return all;
+  }();
+  if (job_.lambda.lossless()) MMP_RETURN_IF_ERROR(CheckLossless());
+  const StageTimer timer(job_.timing, stats_.seconds_dictionary);
+  std::move(*coded).Learn(pool_);
+  if (vector_search_) vector_search_->Add(places);
+  return {};
+}
+
+Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
+  searched_.resize(places.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    searched_[i].place = places[i];
+    searched_[i].original = LoadSamples(job_.image, places[i]);
+  }
+  return search_.Search(tile_, job_.lambda, searched_, pool_);
+}
+
+Status TileEncoder::CheckLossless() {
+  for (const SearchedMacroblock& macroblock : searched_) {
+    if (IsReconstructed(tile_, macroblock)) continue;
+    search_.Distrust();
+    return {StatusCode::kUnavailable, "the search failed: it lost pixels at lambda 0"};
+  }
+  return {};
+}
+
+EncodedTile TileEncoder::Finish() {
+  MacroblockSymbols filter;
+  if (job_.parameters.Uses(kWiener)) filter = ChooseWiener(tile_, job_.image, job_.lambda, pool_);
+  port_.Take(filter);
+  ApplyWiener(front_coder_.CodeFilter(), tile_.width, tile_.height, tile_.plane, pool_);
+  for (int level = 0; level < kLevelCount; ++level)
+    stats_.dictionary_size[level] = tile_.dictionary.size(level);
+  stats_.decode_work = tile_.work;
+  stats_.sum_squared_error = ReconstructionError(tile_, job_.image);
+  return {coder_.Finish(), ReconstructionCrc(tile_, job_.image.width, job_.image.height)};
+}
+
+}  // namespace
+
+Result<EncodedTile> EncodeTile(const TileJob& job, MacroblockSearch& search, TaskPool& pool,
+                               TileStats& stats) {
+  const SearchStats before = search.Stats();
+  TileEncoder encoder(job, search, pool, stats);
+  MMP_RETURN_IF_ERROR(encoder.CodeFronts());
+  EncodedTile tile = encoder.Finish();
+  stats.search += search.Stats();
+  stats.search -= before;
+  return tile;
+}
+
+}  // namespace mmp

@@ -1,0 +1,255 @@
+// mmp: a grayscale image codec (multidimensional multiscale parser with intra prediction).
+//
+// The public interface of the library. All functions may be called from several threads at once.
+// Where memory runs out, of the machine or a device, they fail with kOutOfMemory; they throw
+// nothing but what functions called back throw, of which std::bad_alloc counts as memory running
+// out. There is an interface in C, too: mmp/mmp_c.h.
+#ifndef MMP_MMP_H_
+#define MMP_MMP_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mmp/export.h"
+#include "mmp/image.h"
+#include "mmp/status.h"
+#include "mmp/types.h"
+
+namespace mmp {
+
+inline constexpr int kVersionMajor = 0;
+inline constexpr int kVersionMinor = 1;
+inline constexpr int kVersionPatch = 0;
+
+// The version of the library that the program runs with, "0.1.0". Where that is a shared one, it
+// may be newer than this header; a version with which programs would have to be compiled again has
+// another soname.
+MMP_EXPORT std::string_view Version();
+
+// The name used on the command line ("thesis", "fast", "best"; "auto", "cpu", "cuda"; "auto",
+// "raster", "wavefront").
+MMP_EXPORT std::string_view PresetName(Preset preset);
+MMP_EXPORT std::string_view BackendName(Backend backend);
+MMP_EXPORT std::string_view OrderName(MacroblockOrder order);
+
+struct EncodeOptions {
+  // Lagrangian multiplier in J = D + lambda R (D: sum of squared errors, R: bits); 0 is lossless.
+  // In [0, kMaxLambda], used in steps of 1/256.
+  double lambda = 10.0;
+  // If false, an image of few gray levels, as text has, is also encoded at lambda 0, and the file
+  // is the one of less J at the lambda above. Presets but kThesis only.
+  bool exact_lambda = false;
+  Preset preset = Preset::kBest;
+  // What is not set follows the preset.
+  std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
+  std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
+  std::optional<uint32_t>
+      modes;  // bit m allows prediction mode m, in [1, 2^31); mode 2 is always on
+  std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
+  // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
+  // too.
+  std::vector<uint8_t> dictionary_file = {};
+  // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
+  int tile_width = 0;
+  int tile_height = 0;
+  // Of the macroblocks of a tile. Wave fronts are coded, and decoded, by many threads or a device
+  // at a time; preset kThesis has them only if they are asked for.
+  MacroblockOrder order = MacroblockOrder::kAuto;
+  int threads = 0;  // of the CPU, at most kMaxThreads; 0: one a core
+  Backend backend = Backend::kAuto;
+  // Take the time of each stage, for EncodeStats; costs some speed.
+  bool time_stages = false;
+  ProgressCallback progress = {};  // may be empty
+};
+
+// What an encode did, summed over tiles. If it tried lambda 0, too, about the try that the file is
+// of; but `threads` and `seconds_total` of both.
+struct EncodeStats {
+  double lambda = 0;                // that the file was encoded at
+  int tries = 0;                    // encodes of which the file is the best
+  Backend backend = Backend::kCpu;  // the one used
+  std::string backend_note;         // why not the other, if it was asked for by kAuto
+  int threads = 0;                  // that worked on it
+  int tiles = 0;
+  int64_t macroblocks = 0;
+  // The exhaustive search: nodes of the prediction trees on every path, and those where each mode
+  // is available. All were searched, known from an equal node, or proven not to win.
+  int64_t nodes = 0;
+  std::array<int64_t, kModes> mode_uses{};
+  int64_t nodes_searched = 0;
+  std::array<int64_t, kModes> mode_searches{};  // residual trees asked for
+  // The number of these that were known from an equal residual; the CUDA search does not reuse any.
+  std::array<int64_t, kModes> mode_reused{};
+  std::array<int64_t, kModes> modes_chosen{};      // in the file
+  std::array<int64_t, kLevels> leaves_by_level{};  // residual leaves in the file
+  std::array<int64_t, kLevels> dictionary_size{};  // patterns at the end (of the largest tile)
+  std::array<double, kLevels> index_bits_by_level{};
+  int64_t blocks_matched = 0;     // residual blocks compared with the dictionary
+  int64_t multiply_adds = 0;      // in these comparisons
+  double partition_bits = 0;      // flags of prediction-tree nodes
+  double residual_flag_bits = 0;  // flags below a prediction leaf
+  double mode_bits = 0;
+  double index_bits = 0;
+  double block_vector_bits = 0;  // vectors
+  double filter_bits = 0;
+  int64_t header_bytes = 0;  // header and checksums
+  // What decoding the file takes, as DecodeOptions::max_work counts it. Above DefaultMaxWork, for
+  // large dictionaries or many small tiles, a decoder must be told to go so far.
+  uint64_t decode_work = 0;
+  uint64_t sum_squared_error = 0;  // of the decoded image
+  // Seconds of thread time, by stage, if EncodeOptions::time_stages.
+  double seconds_prediction = 0;
+  double seconds_lsp = 0;
+  double seconds_matching = 0;
+  double seconds_trees = 0;
+  double seconds_costs = 0;  // costs of symbols; for a device, all of a macroblock's input
+  double seconds_dictionary = 0;
+  double seconds_coding = 0;
+  // From each macroblock's input to its result, by the device's events, if
+  // EncodeOptions::time_stages: the sum of all tiles, which may be on the device at the same time.
+  // (Of the stages above, those on a device are what a thread block's clock says.) 0 by the CPU.
+  double seconds_device = 0;
+  double seconds_total = 0;  // wall clock
+};
+
+// Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda,
+// exact_lambda, preset, dictionary_size, prediction_level, modes, tools, dictionary_file and tile
+// size only: not on threads, backend or machine. Errors: kInvalidArgument, kUnavailable (the
+// backend), kOutOfMemory, kCancelled. `stats` may be null.
+MMP_EXPORT Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
+                                               EncodeStats* stats = nullptr);
+
+struct EncodeJob {
+  // The samples are needed until the job has ended.
+  ImageView image = {};
+  EncodeOptions options = {};  // but `threads`, which EncodeManyOptions gives
+  // If set, called when the job's turn comes, for the image to encode in place of `image`. From any
+  // of the working threads, for several jobs at once, but for no more than can be at work.
+  std::function<Result<ImageView>()> load = {};
+};
+
+struct EncodeManyProgress {
+  int total = 0;        // jobs
+  int done = 0;         // that ended well,
+  int failed = 0;       // did not,
+  int running = 0;      // or have begun
+  double fraction = 0;  // of the work, in [0, 1], if all jobs are the same
+};
+
+struct EncodeManyOptions {
+  // Of the CPU, for jobs that it does, at most kMaxThreads; 0: one a core. Else all jobs fail.
+  int threads = 0;
+  // Called now and then and after each job, from any of the working threads but never from two at
+  // once. Returning false cancels all jobs that have not ended.
+  std::function<bool(const EncodeManyProgress&)> progress = {};
+};
+
+// Called once for each job, as it ends, from any of the working threads, for several jobs at once.
+// `stats` says something only if there is a file.
+using EncodedCallback =
+    std::function<void(size_t job, Result<std::vector<uint8_t>> file, const EncodeStats& stats)>;
+
+// Encodes many images, to the bytes that Encode makes of each, the tiles of all jobs spread over
+// the machine. Jobs with Backend::kAuto or kCuda come first, on its CUDA devices. One that has no
+// memory for all the tiles it is given works on fewer at a time; one that fails, or has memory for
+// none, is not used any more, and its tiles are done by the others. When no device is left, jobs
+// with kCuda fail. Those with kAuto are left to the CPU, which does them and those with kCpu last.
+// Each job's errors are those of Encode, and of its `load`; one that fails does not stop the rest.
+// `done` must not be empty. If what is called back throws, all work stops, `done` is not called for
+// the jobs that are left, and what it threw is thrown on.
+MMP_EXPORT void EncodeMany(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
+                           const EncodedCallback& done);
+
+// The same, with results in the order of the jobs; also the statistics, if `stats` is not null.
+// There are no results if there is no memory for them.
+MMP_EXPORT std::vector<Result<std::vector<uint8_t>>> EncodeMany(
+    std::span<const EncodeJob> jobs, const EncodeManyOptions& options = {},
+    std::vector<EncodeStats>* stats = nullptr);
+
+// What a decoder may take unless DecodeOptions say otherwise. Both are linear: the work, in units
+// of a 25th of a nanosecond or so of one core, in the bytes of the file and the pixels of the
+// image; the memory, in bytes, in the pixels and the patterns a level. The work is ten times what
+// the slowest files of the presets need (docs/performance.md), the memory enough for every file on
+// one thread.
+MMP_EXPORT uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels);
+MMP_EXPORT uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size);
+
+struct DecodeOptions {
+  int threads = 0;  // at most kMaxThreads; 0: one a core
+  // Refuse larger images (kLimitExceeded), before any memory is taken for them.
+  uint64_t max_pixels = uint64_t{1} << 28;
+  // Give up (kLimitExceeded) when decoding takes more work than this, that of all tiles taken
+  // together; the same on every machine, with any number of threads. Not set: DefaultMaxWork, which
+  // only files with larger dictionaries than the presets have or with many small tiles exceed
+  // (EncodeStats::decode_work), and files made to waste time.
+  std::optional<uint64_t> max_work = {};
+  // Take no more bytes of memory than this, beside the file itself: work on fewer tiles at a time,
+  // or, if there is not enough for one, refuse the file (kLimitExceeded) before any is taken. Not
+  // set: DefaultMaxMemory.
+  std::optional<uint64_t> max_memory = {};
+  // The dictionary file that the image was encoded with, if one was given then.
+  std::vector<uint8_t> dictionary_file = {};
+  // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
+  bool keep_going = false;
+  ProgressCallback progress = {};  // may be empty
+};
+
+struct DamagedTile {
+  int x = 0, y = 0, width = 0, height = 0;  // pixels
+  std::string reason;
+};
+
+struct DecodedImage {
+  Image image;
+  std::vector<DamagedTile> damaged_tiles;  // empty unless keep_going
+};
+
+// Decodes a whole file. Succeeds only if every tile's reconstruction has the checksum that the
+// encoder computed (with keep_going: damaged tiles are listed).
+// Errors: kCorrupt, kUnsupported, kLimitExceeded, kOutOfMemory, kInvalidArgument, kCancelled.
+MMP_EXPORT Result<DecodedImage> Decode(std::span<const uint8_t> file,
+                                       const DecodeOptions& options = {});
+
+// What the header of a file says.
+struct FileInfo {
+  int format_version = 0;
+  int width = 0, height = 0;  // pixels
+  Preset preset = Preset::kBest;
+  int dictionary_size = 0;
+  int prediction_level = 0;
+  uint32_t modes = 0;
+  uint32_t redundancy_threshold =
+      0;               // a new pattern whose SSE to an old one is at most this is dropped
+  uint32_t tools = 0;  // bits as in docs/format.md, "File"
+  bool has_trained_patterns = false;
+  std::optional<uint32_t> dictionary_hash;  // of the dictionary file that is needed to decode it
+  bool lossless = false;
+  int tile_width = 0, tile_height = 0;
+  MacroblockOrder order = MacroblockOrder::kRaster;  // not kAuto
+  uint64_t file_bytes = 0, header_bytes = 0;         // header_bytes: header, table and checksums
+  std::vector<TileInfo> tiles;
+};
+
+// Reads the header and checks every tile's byte checksum but decodes nothing.
+MMP_EXPORT Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
+
+struct ImageSize {
+  int width = 0, height = 0;  // pixels
+};
+
+inline constexpr size_t kMaxHeaderBytes = 64;  // no header is longer, its tile table left out
+
+// The size of the image, from its file's first kMaxHeaderBytes bytes, or all if it has fewer. Fails
+// if these are not the header of an mmp file, but checks no checksum.
+MMP_EXPORT Result<ImageSize> ReadSize(std::span<const uint8_t> beginning);
+
+}  // namespace mmp
+
+#endif  // MMP_MMP_H_

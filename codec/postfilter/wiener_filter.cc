@@ -1,0 +1,201 @@
+#include "codec/postfilter/wiener_filter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdlib>
+#include <cstring>
+
+#include "codec/base/levels.h"
+#include "codec/postfilter/wiener_row.h"
+
+namespace mmp {
+namespace {
+
+struct Offset {
+  int y, x;
+};
+
+// One pixel of each pair; the other lies opposite.
+constexpr Offset kTaps[kWienerTaps] = {{0, 1}, {0, 2}, {0, 3},  {1, -2}, {1, -1}, {1, 0},
+                                       {1, 1}, {1, 2}, {2, -1}, {2, 0},  {2, 1},  {3, 0}};
+
+// The taps as they are, transposed, mirrored: the texture then has the direction of the training.
+enum Turn : uint8_t { kAsIs = 0, kTransposed = 1, kMirrored = 2 };
+constexpr int kTurns = 3;
+
+constexpr Offset Turned(Offset tap, int turn) {
+  if (turn == kTransposed) return {tap.x, tap.y};
+  if (turn == kMirrored) return {tap.y, -tap.x};
+  return tap;
+}
+
+// By turn: where each tap's pair is among the taps as they are.
+constexpr auto kPairOfTap = [] {
+  std::array<std::array<int, kWienerTaps>, kTurns> pairs{};
+  for (int turn = 0; turn < kTurns; ++turn) {
+    for (int k = 0; k < kWienerTaps; ++k) {
+      const Offset tap = Turned(kTaps[k], turn);
+      for (int pair = 0; pair < kWienerTaps; ++pair) {
+        const Offset other = kTaps[pair];
+        if ((tap.y == other.y && tap.x == other.x) || (tap.y == -other.y && tap.x == -other.x))
+          pairs[turn][k] = pair;
+      }
+    }
+  }
+  return pairs;
+}();
+
+// The class of a pixel's texture. Direction 0: none; 1, 2: diagonal, weak or strong; 3, 4:
+// straight, weak or strong.
+constexpr int Texture(int direction, int turn) { return direction * kTurns + turn; }
+constexpr int kTextures = kWienerDirections * kTurns;
+
+// The activities' bounds, times the limit of the strength.
+constexpr int kActivityBounds[kWienerActivities - 1] = {3, 6, 12, 20, 32, 55, 100};
+
+// Second differences summed over 5x5 pixels, by direction.
+struct Gradients {
+  int vertical, horizontal, diagonal, antidiagonal;
+
+  Gradients& operator+=(const Gradients& other) {
+    vertical += other.vertical;
+    horizontal += other.horizontal;
+    diagonal += other.diagonal;
+    antidiagonal += other.antidiagonal;
+    return *this;
+  }
+};
+
+Gradients GradientsAt(const uint8_t* pixel, int stride) {
+  auto across = [&](int step) { return std::abs(2 * pixel[0] - pixel[-step] - pixel[step]); };
+  return {across(stride), across(1), across(stride + 1), across(stride - 1)};
+}
+
+}  // namespace
+
+WienerFilter::WienerFilter(const std::vector<uint8_t>& plane, int width, int height, TaskPool& pool)
+    : width_(width),
+      height_(height),
+      stride_(width + 2 * kMargin),
+      padded_(static_cast<size_t>(stride_) * (height + 2 * kMargin)) {
+  for (int y = -kMargin; y < height + kMargin; ++y) {
+    const uint8_t* from = &plane[static_cast<size_t>(std::clamp(y, 0, height - 1)) * width];
+    uint8_t* row = padded_.data() + static_cast<size_t>(y + kMargin) * stride_;
+    std::memset(row, from[0], kMargin);
+    std::memcpy(row + kMargin, from, width);
+    std::memset(row + kMargin + width, from[width - 1], kMargin);
+  }
+  for (int k = 0; k < kWienerTaps; ++k) offsets_[k] = kTaps[k].y * stride_ + kTaps[k].x;
+  activities_.resize(static_cast<size_t>(width_) * height_);
+  textures_.resize(activities_.size());
+  ForBands(pool, [this](int first, int last) { Analyse(first, last); });
+}
+
+template <typename Body>
+void WienerFilter::ForBands(TaskPool& pool, const Body& body) const {
+  constexpr int kRows = 64;
+  pool.ForEach((height_ + kRows - 1) / kRows, [&](int band, int /*member*/) {
+    body(band * kRows, std::min((band + 1) * kRows, height_));
+  });
+}
+
+void WienerFilter::Analyse(int first_row, int last_row) {
+  constexpr int kReach = 2;
+  const int columns = width_ + 2 * kReach;
+  // Sums of five pixels of a column, and the single rows they are made of.
+  std::vector<Gradients> sums(columns);
+  std::vector<Gradients> rows(static_cast<size_t>(2 * kReach + 1) * columns);
+  for (int y = first_row - kReach; y < last_row + kReach; ++y) {
+    Gradients* row = &rows[static_cast<size_t>((y + kReach) % (2 * kReach + 1)) * columns];
+    for (int c = 0; c < columns; ++c) {
+      const Gradients old = row[c];
+      row[c] = GradientsAt(Pixel(y, c - kReach), stride_);
+      sums[c] += row[c];
+      sums[c] += {-old.vertical, -old.horizontal, -old.diagonal, -old.antidiagonal};
+    }
+    if (y < first_row + kReach) continue;
+    const size_t first = static_cast<size_t>(y - kReach) * width_;
+    for (int x = 0; x < width_; ++x) {
+      Gradients g{};
+      for (int c = 0; c <= 2 * kReach; ++c) g += sums[x + c];
+      const auto [low, high] = std::minmax(g.vertical, g.horizontal);
+      const auto [diagonal_low, diagonal_high] = std::minmax(g.diagonal, g.antidiagonal);
+      const bool straight = int64_t{high} * diagonal_low > int64_t{diagonal_high} * low;
+      const int most = straight ? high : diagonal_high, least = straight ? low : diagonal_low;
+      const int strength = 2 * most > 9 * least ? 2 : most > 2 * least ? 1 : 0;
+      const int turn = strength == 0                              ? kAsIs
+                       : straight && g.vertical > g.horizontal    ? kTransposed
+                       : !straight && g.diagonal > g.antidiagonal ? kMirrored
+                                                                  : kAsIs;
+      const int direction = strength == 0 ? 0 : strength + (straight ? 2 : 0);
+      activities_[first + x] = static_cast<uint16_t>(g.vertical + g.horizontal);
+      textures_[first + x] = static_cast<uint8_t>(Texture(direction, turn));
+    }
+  }
+}
+
+int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
+  const size_t at = static_cast<size_t>(y) * width_ + x;
+  const int turn = textures_[at] % kTurns, direction = textures_[at] / kTurns;
+  const int limit = kWienerLimits[strength - 1];
+  const uint8_t* pixel = Pixel(y, x);
+  for (int k = 0; k < kWienerTaps; ++k) {
+    const int offset = offsets_[kPairOfTap[turn][k]];
+    const int a = pixel[offset] - pixel[0], b = pixel[-offset] - pixel[0];
+    terms[k] = static_cast<int16_t>(a + b);
+    terms[kWienerTaps + k] =
+        static_cast<int16_t>(std::clamp(a, -limit, limit) + std::clamp(b, -limit, limit));
+  }
+  int activity = 0;
+  for (const int bound : kActivityBounds) activity += activities_[at] >= bound * limit;
+  return activity * kWienerDirections + direction;
+}
+
+std::vector<uint8_t> WienerFilter::Filter(int strength, TaskPool& pool) const {
+  assert(width_ % kMacroblockSize == 0);
+  WienerRowRules rules;
+  rules.offsets = offsets_;
+  rules.limit = kWienerLimits[strength - 1];
+  for (int i = 0; i < kWienerActivities - 1; ++i)
+    rules.activity_bounds[i] = kActivityBounds[i] * rules.limit;
+  std::vector<uint32_t> weights(kWienerClasses * kTurns * kWienerTaps);
+  for (int which = 0; which < kWienerClasses; ++which) {
+    const auto& from = kWienerWeights[strength - 1][which];
+    for (int turn = 0; turn < kTurns; ++turn)
+      for (int k = 0; k < kWienerTaps; ++k)
+        weights[(which * kTurns + turn) * kWienerTaps + kPairOfTap[turn][k]] =
+            static_cast<uint16_t>(from[k]) |
+            static_cast<uint32_t>(static_cast<uint16_t>(from[kWienerTaps + k])) << 16;
+  }
+  rules.weights = weights.data();
+  rules.texture_count = kTextures;
+  std::vector<uint8_t> filtered(activities_.size());
+  ForBands(pool, [&](int first, int last) {
+    for (int y = first; y < last; ++y) {
+      const size_t row = static_cast<size_t>(y) * width_;
+      FilterWienerRow(rules, Pixel(y, 0), &activities_[row], &textures_[row], width_,
+                      &filtered[row]);
+    }
+  });
+  return filtered;
+}
+
+void ApplyWiener(const WienerChoice& choice, int width, int height, std::vector<uint8_t>& plane,
+                 TaskPool& pool) {
+  if (choice.strength == 0) return;
+  const std::vector<uint8_t> filtered =
+      WienerFilter(plane, width, height, pool).Filter(choice.strength, pool);
+  int block = 0;
+  for (int y = 0; y < height; y += kWienerBlockSize) {
+    for (int x = 0; x < width; x += kWienerBlockSize) {
+      if (choice.blocks[block++] == 0) continue;
+      const int columns = std::min(kWienerBlockSize, width - x);
+      for (int row = y; row < std::min(y + kWienerBlockSize, height); ++row) {
+        const size_t at = static_cast<size_t>(row) * width + x;
+        std::copy_n(&filtered[at], columns, &plane[at]);
+      }
+    }
+  }
+}
+
+}  // namespace mmp

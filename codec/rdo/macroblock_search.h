@@ -1,0 +1,54 @@
+// The interface between coding and searching. A searcher chooses how macroblocks are coded; it
+// changes nothing, and all searchers (CPU, CUDA) choose the same: the least cost J; of equal ones
+// the lowest pattern index, leaf before vertical before horizontal split, splitting the residual
+// only before splitting both, the lowest mode.
+#ifndef MMP_CODEC_RDO_MACROBLOCK_SEARCH_H_
+#define MMP_CODEC_RDO_MACROBLOCK_SEARCH_H_
+
+#include <cstdint>
+#include <span>
+
+#include "codec/base/lambda.h"
+#include "codec/base/levels.h"
+#include "codec/base/macroblock_order.h"
+#include "codec/rdo/search_stats.h"
+#include "codec/tile/tile_state.h"
+#include "codec/tile/write_port.h"
+#include "common/task_pool.h"
+#include "mmp/status.h"
+
+namespace mmp {
+
+// The original samples of a macroblock, row by row.
+struct MacroblockSamples {
+  alignas(64) uint8_t samples[kMacroblockPixels];
+};
+
+// A macroblock of a front, and what a search chooses for it.
+struct SearchedMacroblock {
+  MacroblockPlace place;
+  MacroblockSamples original;
+  MacroblockSymbols symbols;
+};
+
+class MacroblockSearch {
+ public:
+  virtual ~MacroblockSearch() = default;
+
+  // Chooses the symbols of the macroblocks of a front of `tile`, given its state before the front,
+  // whose block vectors have been coded, and the multiplier. A tile's fronts come in order; the
+  // first may follow any of another tile's, whatever its image and lambda. Called by member 0 of
+  // the pool, whose other members share the work. Fails if the device that searches does.
+  virtual Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
+                        TaskPool& pool) = 0;
+
+  // Called if what it chose turned out to be wrong: a pool of searches must not reuse this one.
+  virtual void Distrust() {}
+
+  // What this search has counted and timed since it was made.
+  virtual SearchStats Stats() const = 0;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_RDO_MACROBLOCK_SEARCH_H_

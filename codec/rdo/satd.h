@@ -1,0 +1,55 @@
+// Sum of absolute transformed differences: a quick estimate of what a residual costs to code.
+#ifndef MMP_CODEC_RDO_SATD_H_
+#define MMP_CODEC_RDO_SATD_H_
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "codec/base/levels.h"
+#include "common/host_device.h"
+
+namespace mmp {
+
+// SATD of 4x4 values whose rows are `stride` apart: the sum of the absolute values of their
+// Hadamard transform, halved.
+MMP_HOST_DEVICE inline int32_t Satd4x4(const int16_t* residual, int stride) {
+  int t[4][4];
+  for (int i = 0; i < 4; ++i) {
+    const int16_t* row = residual + i * stride;
+    const int a = row[0] + row[1], b = row[0] - row[1];
+    const int c = row[2] + row[3], d = row[2] - row[3];
+    t[i][0] = a + c;
+    t[i][1] = b + d;
+    t[i][2] = a - c;
+    t[i][3] = b - d;
+  }
+  int32_t sum = 0;
+  for (int j = 0; j < 4; ++j) {
+    const int a = t[0][j] + t[1][j], b = t[0][j] - t[1][j];
+    const int c = t[2][j] + t[3][j], d = t[2][j] - t[3][j];
+    sum += (std::abs(a + c) + std::abs(b + d) + std::abs(a - c) + std::abs(b - d)) >> 1;
+  }
+  return sum;
+}
+
+// SATD of a residual block, residual[i * width + j]: the sum over its 4x4 blocks; the sum of
+// absolute values where a side is under 4.
+MMP_HOST_DEVICE inline int32_t Satd(const int16_t* residual, LevelShape shape) {
+  const int h = shape.height(), w = shape.width();
+  int32_t sum = 0;
+  if (h < 4 || w < 4) {
+    for (int k = 0; k < h * w; ++k) sum += std::abs(residual[k]);
+    return sum;
+  }
+  for (int y = 0; y < h; y += 4)
+    for (int x = 0; x < w; x += 4) sum += Satd4x4(residual + y * w + x, w);
+  return sum;
+}
+
+// sums[i] = Satd of residual i of `count`, one behind the other, by the fastest instructions of
+// this machine.
+void SatdOfBlocks(const int16_t* residuals, int count, LevelShape shape, int32_t* sums);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_RDO_SATD_H_

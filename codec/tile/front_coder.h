@@ -1,0 +1,224 @@
+// The syntax of a tile, written down once. Encoder and decoder both walk it: they differ only
+// in the port that codes a symbol, which writes the one the search chose or reads the one in the
+// file. No pixel is needed for it: what the symbols say is reconstructed after it, or beside it.
+// Normative: docs/format.md, "Tiles" and "Macroblock".
+#ifndef MMP_CODEC_TILE_FRONT_CODER_H_
+#define MMP_CODEC_TILE_FRONT_CODER_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "codec/base/decode_work.h"
+#include "codec/base/levels.h"
+#include "codec/base/macroblock_order.h"
+#include "codec/intra/availability_map.h"
+#include "codec/intra/block_copy.h"
+#include "codec/intra/predict.h"
+#include "codec/tile/coded_front.h"
+#include "codec/tile/tile_observer.h"
+#include "codec/tile/tile_state.h"
+#include "common/task_pool.h"
+
+namespace mmp {
+
+// Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
+// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int
+// BlockVectorCount()`, `int BlockVectorClass(axis)` and `int BlockVectorBits(count)` one of the
+// front's block vectors, `int WienerStrength()` and `int WienerBlock()` one of the tile, and update
+// its model, if it has one. They are called only where more than one symbol is allowed. Observer:
+// has the functions of NullObserver, and is told of every symbol of a block after it has been
+// coded, including those that are not coded because no other is allowed, of the block vectors and
+// of the tile's filter; not of blocks.
+template <typename Port, typename Observer = NullObserver>
+class FrontCoder {
+ public:
+  FrontCoder(TileState& tile, Port& port, Observer& observer)
+      : tile_(tile), port_(port), observer_(observer) {}
+
+  // A front is coded in three steps, each of which the one before hands out: what was not done, or
+  // was done twice, does not compile or is warned of.
+  class [[nodiscard]] Coded {
+   public:
+    Coded(Coded&& other) noexcept : coder_(std::exchange(other.coder_, nullptr)) {}
+    // Enters what was coded into the tile's dictionary, models and block vectors. The pool shares
+    // the work.
+    void Learn(TaskPool& pool = TaskPool::Alone()) && {
+      std::exchange(coder_, nullptr)->Learn(pool);
+    }
+
+   private:
+    friend class FrontCoder;
+    explicit Coded(FrontCoder& coder) : coder_(&coder) {}
+    FrontCoder* coder_;  // null once it has been used
+  };
+  class [[nodiscard]] Begun {
+   public:
+    Begun(Begun&& other) noexcept : coder_(std::exchange(other.coder_, nullptr)) {}
+    // Codes the blocks of its macroblocks; `front` becomes what they say. Calls begin(place) before
+    // each macroblock; if that returns false, ends there and returns nothing.
+    template <typename Begin>
+    std::optional<Coded> Code(CodedFront& front, Begin begin) && {
+      FrontCoder* coder = std::exchange(coder_, nullptr);
+      if (!coder->CodeMacroblocks(front, begin)) return std::nullopt;
+      return Coded(*coder);
+    }
+
+   private:
+    friend class FrontCoder;
+    explicit Begun(FrontCoder& coder) : coder_(&coder) {}
+    FrontCoder* coder_;  // null once it has been used
+  };
+
+  // Begins a front: codes the block vectors that are new for it. `places` must last until it is
+  // coded.
+  Begun Begin(std::span<const MacroblockPlace> places) {
+    places_ = places;
+    concatenations_.Clear();
+    block_copies_used_ = 0;
+    if (tile_.parameters.UsesBlockCopy()) CodeBlockVectors();
+    return Begun(*this);
+  }
+
+  // After the last front: codes how the tile is filtered.
+  WienerChoice CodeFilter() {
+    WienerChoice choice;
+    if (!tile_.parameters.Uses(kWiener)) return choice;
+    choice.strength = port_.WienerStrength();
+    if (choice.strength > 0) choice.blocks.resize(WienerBlocks(tile_.width, tile_.height));
+    for (uint8_t& block : choice.blocks) block = static_cast<uint8_t>(port_.WienerBlock());
+    observer_.OnFilter(choice);
+    if (choice.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
+    return choice;
+  }
+
+ private:
+  // The macroblock that is being coded.
+  struct Current {
+    Current(const TileState& tile, MacroblockPlace at, CodedMacroblock& to)
+        : place(at),
+          sources(FindBlockSources(tile.block_vectors, tile.parameters.order, tile.width, at)),
+          available(at.y, at.x, tile.width),
+          coded(to) {}
+
+    const MacroblockPlace place;
+    const BlockSources sources;
+    AvailabilityMap available;
+    CodedMacroblock& coded;
+  };
+
+  void CodeBlockVectors() {
+    for (int count = port_.BlockVectorCount(); count > 0; --count) {
+      const int32_t up = BlockVectorComponent(0), across = BlockVectorComponent(1);
+      tile_.block_vectors.Add({-up, across});
+    }
+    observer_.OnBlockVectors(tile_.block_vectors);
+  }
+
+  template <typename Begin>
+  bool CodeMacroblocks(CodedFront& front, Begin begin) {
+    front.Clear(tile_.block_vectors);
+    for (const MacroblockPlace place : places_) {
+      if (!begin(place)) return false;
+      tile_.work += kMacroblockWork;
+      Current current(tile_, place, front.Add(place));
+      CodePredictionNode(current, {0, 0, kMacroblockLevel});
+    }
+    return true;
+  }
+
+  void Learn(TaskPool& pool) {
+    tile_.work +=
+        tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold, pool);
+    tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
+    tile_.block_vectors.MoveToFront(block_copies_used_);
+  }
+
+  void CodePredictionNode(Current& current, BlockRect rect) {
+    const uint32_t allowed = AllowedPartitions(rect.level, tile_.parameters.prediction_level);
+    const int flag = std::has_single_bit(allowed)
+                         ? kLeaf
+                         : port_.Prediction(rect, LeafContext(current, rect), allowed);
+    observer_.OnElement(CodedElement::kPartition, rect, flag);
+    if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
+      const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
+      CodePredictionNode(current, rect.Half(split, 0));
+      CodePredictionNode(current, rect.Half(split, 1));
+      return;
+    }
+    int16_t* residual = current.coded.Add(rect, CodeMode(current, rect));
+    CodeResidual(current.place, rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1,
+                 residual);
+    current.available.Mark(rect);
+  }
+
+  // Axis 1 has a sign.
+  int32_t BlockVectorComponent(int axis) {
+    const int bits = port_.BlockVectorClass(axis);
+    if (bits == 0) return 0;
+    const int32_t size = 1 << (bits - 1) | (bits > 1 ? port_.BlockVectorBits(bits - 1) : 0);
+    return axis == 1 && port_.BlockVectorBits(1) != 0 ? -size : size;
+  }
+
+  int LeafContext(const Current& current, BlockRect rect) const {
+    return tile_.leaves.Context(current.place.y + rect.y, current.place.x + rect.x, rect.level);
+  }
+
+  int CodeMode(const Current& current, BlockRect rect) {
+    const uint32_t modes =
+        AvailableModes(NeighboursOf(current.available, rect), current.sources, rect) &
+        tile_.parameters.modes;
+    const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
+    observer_.OnElement(CodedElement::kMode, rect, mode);
+    tile_.work += PredictionWork(mode, rect.height() * rect.width());
+    block_copies_used_ |= 1u << mode & kAllBlockCopyModes;
+    return mode;
+  }
+
+  // Codes a residual block whose root decision is `flag`; residual[i * width + j].
+  void CodeResidual(MacroblockPlace place, BlockRect rect, int flag, int16_t* residual) {
+    if (flag == kPattern) {
+      const int index = port_.Index(rect);
+      observer_.OnElement(CodedElement::kIndex, rect, index);
+      tile_.work += LeafWork(tile_.dictionary.size(rect.level));
+      tile_.dictionary.Copy(rect.level, index, residual);
+      tile_.leaves.Mark(place.y + rect.y, place.x + rect.x, rect.level);
+      return;
+    }
+    const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
+    const int half_level = HalfLevel(rect.level, split);
+    const int half_pixels = kLevelShapes[half_level].pixels();
+    int16_t halves[kMacroblockPixels];
+    for (int half = 0; half < 2; ++half) {
+      const uint32_t allowed = AllowedResidualFlags(half_level);
+      const BlockRect part = rect.Half(split, half);
+      const int half_flag = std::has_single_bit(allowed) ? kPattern : port_.Residual(part, allowed);
+      observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
+      CodeResidual(place, part, half_flag, halves + half * half_pixels);
+    }
+    if (split == Split::kHorizontal) {
+      std::copy_n(halves, 2 * half_pixels, residual);
+    } else {
+      const int half_width = kLevelShapes[half_level].width();
+      for (int i = 0; i < rect.height(); ++i)
+        for (int half = 0; half < 2; ++half)
+          std::copy_n(halves + half * half_pixels + i * half_width, half_width,
+                      residual + (2 * i + half) * half_width);
+    }
+    concatenations_.Add(rect.level, residual);
+  }
+
+  TileState& tile_;
+  Port& port_;
+  Observer& observer_;
+  std::span<const MacroblockPlace> places_;  // of the front
+  uint32_t block_copies_used_ = 0;           // in the front
+  PatternList concatenations_;               // of the front
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TILE_FRONT_CODER_H_

@@ -1,0 +1,47 @@
+// The port of a FrontCoder that reads symbols from a tile's bytes.
+#ifndef MMP_CODEC_TILE_READ_PORT_H_
+#define MMP_CODEC_TILE_READ_PORT_H_
+
+#include <cstdint>
+
+#include "codec/base/levels.h"
+#include "codec/bitstream/range_coder.h"
+#include "codec/tile/tile_models.h"
+
+namespace mmp {
+
+class ReadPort {
+ public:
+  ReadPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
+
+  int Prediction(BlockRect rect, int context, uint32_t allowed) {
+    return models_.partition[rect.level].Decode(coder_, context, allowed);
+  }
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return models_.residual_flag[rect.level].Decode(coder_, allowed);
+  }
+  int Mode(BlockRect rect, uint32_t allowed) {
+    return models_.mode[rect.level].Decode(coder_, allowed);
+  }
+  int Index(BlockRect rect) { return models_.index[rect.level].Decode(coder_); }
+  int BlockVectorCount() { return models_.block_vector_count.Decode(coder_, kAnyBlockVectorCount); }
+  int BlockVectorClass(int axis) {
+    return models_.block_vector_class[axis].Decode(coder_, kAnyBlockVectorClass);
+  }
+  // `count` bits, 1 to 15.
+  int BlockVectorBits(int count) {
+    const uint32_t value = coder_.Target(1u << count);
+    coder_.Consume(value, 1);
+    return static_cast<int>(value);
+  }
+  int WienerStrength() { return models_.wiener_strength.Decode(coder_, kAllWienerStrengths); }
+  int WienerBlock() { return models_.wiener_block.Decode(coder_, kBothWienerBlocks); }
+
+ private:
+  TileModels& models_;
+  RangeDecoder& coder_;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TILE_READ_PORT_H_

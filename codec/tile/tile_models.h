@@ -1,0 +1,53 @@
+// The adaptive models of a tile, one for each syntax element and level.
+// Normative: docs/format.md, "Models".
+#ifndef MMP_CODEC_TILE_TILE_MODELS_H_
+#define MMP_CODEC_TILE_TILE_MODELS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "codec/base/levels.h"
+#include "codec/base/parameters.h"
+#include "codec/bitstream/context_models.h"
+#include "codec/dictionary/dictionary.h"
+#include "codec/intra/block_copy.h"
+#include "codec/postfilter/wiener_filter.h"
+#include "codec/tile/contexts.h"
+#include "codec/tile/syntax_elements.h"
+
+namespace mmp {
+
+// Number of symbols of the mode models, given the modes of a file as a bit mask.
+constexpr int ModeSymbols(uint32_t modes) {
+  return modes <= kAllReferenceModes     ? kReferenceModes
+         : modes < 1u << kFirstBlockCopy ? kFirstBlockCopy
+                                         : kPredictionModes;
+}
+
+struct TileModels {
+  explicit TileModels(const CodecParameters& parameters) {
+    const bool is_mixed = parameters.Uses(kMixedModels);
+    partition.fill(ContextModel<kPartitions>(is_mixed ? LeafMap::kContexts : 0));
+    mode.fill(SymbolModel<kPredictionModes>(ModeSymbols(parameters.modes)));
+    index.fill(IndexModel(is_mixed));
+  }
+
+  // Gives each pattern that is new in `dictionary` a symbol with this count.
+  void AddSymbols(const Dictionary& dictionary, uint32_t count, PatternOrigin origin) {
+    for (int level = 0; level < kLevelCount; ++level)
+      while (index[level].size() < dictionary.size(level)) index[level].Add(count, origin);
+  }
+
+  std::array<ContextModel<kPartitions>, kLevelCount> partition;  // see LeafMap
+  std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
+  std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
+  std::array<IndexModel, kLevelCount> index;
+  SymbolModel<kWienerStrengths + 1> wiener_strength;
+  SymbolModel<2> wiener_block;
+  SymbolModel<kMostNewBlockVectors + 1> block_vector_count;
+  std::array<SymbolModel<kBlockVectorBits + 1>, 2> block_vector_class;  // down, across
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TILE_TILE_MODELS_H_

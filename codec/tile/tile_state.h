@@ -1,0 +1,73 @@
+// Everything that encoder and decoder of a tile keep in step: reconstruction, dictionary, models.
+#ifndef MMP_CODEC_TILE_TILE_STATE_H_
+#define MMP_CODEC_TILE_TILE_STATE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/base/levels.h"
+#include "codec/base/parameters.h"
+#include "codec/dictionary/dictionary.h"
+#include "codec/intra/block_copy.h"
+#include "codec/tile/contexts.h"
+#include "codec/tile/reconstruct.h"
+#include "codec/tile/tile_models.h"
+#include "codec/tile/tile_start.h"
+
+namespace mmp {
+
+struct TileState {
+  // A tile of width x height pixels, before any macroblock.
+  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
+            const TileStart& start)
+      : parameters(codec_parameters),
+        width(RoundUp(tile_width)),
+        height(RoundUp(tile_height)),
+        plane(static_cast<size_t>(width) * height),
+        leaves(width, height),
+        dictionary(start.dictionary),
+        models(start.models),
+        work(start.tile_work) {}
+  // `trained` is needed if the parameters say that there are trained patterns.
+  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
+            const TrainedPatterns* trained = nullptr)
+      : TileState(codec_parameters, tile_width, tile_height, TileStart(codec_parameters, trained)) {
+  }
+
+  // Becomes another tile of the same file, in the memory of this one.
+  void Restart(int tile_width, int tile_height, const TileStart& start) {
+    width = RoundUp(tile_width);
+    height = RoundUp(tile_height);
+    plane.assign(static_cast<size_t>(width) * height, 0);
+    leaves.Restart(width, height);
+    block_vectors = {};
+    dictionary.Restart(start.dictionary);
+    models = start.models;
+    work = start.tile_work;
+  }
+
+  TilePlane Plane() { return {plane.data(), width, height, parameters.order}; }
+
+  // Gives each pattern that is new in the dictionary a symbol with this count.
+  void AddSymbols(uint32_t count, PatternOrigin origin) {
+    models.AddSymbols(dictionary, count, origin);
+  }
+
+  CodecParameters parameters;
+  int width, height;           // pixels, padded to whole macroblocks
+  std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
+  LeafMap leaves;
+  BlockVectorList block_vectors;
+  Dictionary dictionary;
+  TileModels models;
+  uint64_t work;  // so far, see decode_work.h
+
+ private:
+  static int RoundUp(int side) {
+    return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize;
+  }
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TILE_TILE_STATE_H_

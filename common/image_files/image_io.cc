@@ -1,0 +1,118 @@
+#include "common/image_files/image_io.h"
+
+#include <algorithm>
+#include <cassert>
+#include <filesystem>
+#include <string_view>
+
+#include "common/file_io.h"
+#include "common/image_files/foreign_formats.h"
+#include "common/image_files/image_parsers.h"
+#include "common/out_of_memory.h"
+
+namespace mmp {
+namespace {
+
+// A limit on files that leaves room for the largest form of an image (plain PPM with maxval 65535:
+// three samples of five digits and a space a pixel) and for metadata.
+uint64_t MaxFileBytes(const ReadImageOptions& options) {
+  constexpr uint64_t kMaxBytesAPixel = 18;
+  constexpr uint64_t kMetadataBytes = uint64_t{1} << 26;
+  constexpr uint64_t kMaxPixels = uint64_t{65535} * 65535;
+  return std::min(options.max_pixels, kMaxPixels) * kMaxBytesAPixel + kMetadataBytes;
+}
+
+bool StartsWith(std::span<const uint8_t> bytes, std::string_view text) {
+  return bytes.size() >= text.size() &&
+         std::equal(text.begin(), text.end(), bytes.begin(),
+                    [](char c, uint8_t byte) { return static_cast<uint8_t>(c) == byte; });
+}
+
+// "P1" to "P6" and what may follow.
+bool IsPnm(std::span<const uint8_t> bytes) {
+  constexpr std::string_view kSeparators = " \t\n\v\f\r#";
+  return bytes.size() >= 3 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6' &&
+         kSeparators.find(static_cast<char>(bytes[2])) != std::string_view::npos;
+}
+
+Result<LoadedImage> Parse(std::span<const uint8_t> bytes, const std::string& name,
+                          const ReadImageOptions& options) {
+  if (bytes.empty()) return Status(StatusCode::kCorrupt, name + " is empty");
+  if (StartsWith(bytes, "\x89PNG")) return ParsePng(bytes, name, options);
+  if (IsPnm(bytes)) return ParsePnm(bytes, name, options);
+  if (StartsWith(bytes, "\xFF\xD8\xFF") || StartsWith(bytes, "BM")) {
+    return ParseJpegOrBmp(bytes, name, options);
+  }
+  if (StartsWith(bytes, "MMP")) {
+    return Status(StatusCode::kUnsupported,
+                  name + " is an .mmp file, not an image; mmp decode makes one of it");
+  }
+  if (const std::string_view format = ForeignFormat(bytes); !format.empty()) {
+    return Status(StatusCode::kUnsupported,
+                  name + (format == "AVIF" ? " is an " : " is a ") + std::string(format) +
+                      " file, which is not read; convert it, for example with ImageMagick: "
+                      "convert FILE png:- | mmp encode - -o OUT.mmp");
+  }
+  return Status(StatusCode::kUnsupported,
+                name + " is not an image in a known format (PNG, PBM, PGM, PPM, JPEG, BMP)");
+}
+
+Result<LoadedImage> Read(const std::string& path, const ReadImageOptions& options) {
+  Result<std::vector<uint8_t>> bytes = ReadFile(path, MaxFileBytes(options));
+  if (bytes.status().code() == StatusCode::kLimitExceeded) {
+    return Status(StatusCode::kLimitExceeded,
+                  bytes.status().message() + " for such images; --max-pixels allows more");
+  }
+  if (!bytes.ok()) return bytes.status();
+  return Parse(*bytes, path == "-" ? "standard input" : "'" + path + "'", options);
+}
+
+}  // namespace
+
+Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& options) {
+  return OrOutOfMemory([&] { return Read(path, options); });
+}
+
+Result<LoadedImage> ParseImage(std::span<const uint8_t> bytes, const std::string& name,
+                               const ReadImageOptions& options) {
+  return OrOutOfMemory([&] { return Parse(bytes, name, options); });
+}
+
+Result<ImageFormat> ImageFormatOfPath(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (extension == ".png") return ImageFormat::kPng;
+  if (extension == ".pgm") return ImageFormat::kPgm;
+  return Status(StatusCode::kInvalidArgument,
+                "no image format known for the name '" + path + "': use .png or .pgm");
+}
+
+Status WriteImage(const std::string& path, const ImageView& image,
+                  std::optional<ImageFormat> format) {
+  if (!format) {
+    if (path == "-") {
+      return {StatusCode::kInvalidArgument,
+              "an image on standard output needs a format: png or pgm"};
+    }
+    const Result<ImageFormat> known = ImageFormatOfPath(path);
+    if (!known.ok()) return known.status();
+    format = *known;
+  }
+  return WriteFile(path, *format == ImageFormat::kPng ? EncodePng(image) : EncodePgm(image));
+}
+
+std::vector<uint8_t> EncodePgm(const ImageView& image) {
+  assert(image.width > 0 && image.height > 0);
+  const std::string header =
+      "P5\n" + std::to_string(image.width) + " " + std::to_string(image.height) + "\n255\n";
+  std::vector<uint8_t> bytes(header.begin(), header.end());
+  bytes.reserve(bytes.size() + static_cast<size_t>(image.width) * image.height);
+  for (int y = 0; y < image.height; ++y) {
+    bytes.insert(bytes.end(), image.Row(y), image.Row(y) + image.width);
+  }
+  return bytes;
+}
+
+}  // namespace mmp

@@ -1,0 +1,143 @@
+// Threads that share one computation, for milliseconds or microseconds at a time: they wait awake,
+// and any of them can hand a part of its work to one that has none.
+#ifndef MMP_COMMON_TASK_POOL_H_
+#define MMP_COMMON_TASK_POOL_H_
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "common/spin_wait.h"
+
+namespace mmp {
+
+// Members 1 .. size - 1 are threads; member 0 is the thread that owns the pool. The others are idle
+// until they are recruited, and once they have done what they were recruited for.
+class TaskPool {
+ public:
+  static constexpr int kMostMembers = 64;
+
+  // May become smaller than asked for if the system gives no more threads, or no memory for them.
+  explicit TaskPool(int size);
+  ~TaskPool();
+  TaskPool(const TaskPool&) = delete;
+  TaskPool& operator=(const TaskPool&) = delete;
+
+  // A pool of nobody but the caller, for any thread.
+  static TaskPool& Alone() {
+    static TaskPool alone(1);
+    return alone;
+  }
+
+  int size() const { return static_cast<int>(members_.size()); }
+
+  // Whether a member is idle at the moment.
+  bool HasIdle() const { return idle_.load(std::memory_order_relaxed) != 0; }
+
+  // Work that is offered to another member.
+  class Task {
+   public:
+    // `work` must live until the task is finished or abandoned.
+    template <typename Work>
+    explicit Task(Work& work)
+        : function_([](void* w, int member) { (*static_cast<Work*>(w))(member); }), work_(&work) {}
+
+   private:
+    friend class TaskPool;
+    void (*const function_)(void*, int);
+    void* const work_;
+    int offered_by_ = 0, offered_to_ = 0;
+    std::exception_ptr exception_;  // what the work threw
+    std::atomic<bool> is_done_{false};
+  };
+
+  // Offers the task to an idle member, which calls work(member); called by member `self`. False if
+  // none is idle: then nothing happens.
+  bool Offer(int self, Task& task);
+  // Returns when an offered task is done, or throws what it threw. Does it here, as `self`, if
+  // nobody has begun it: on a busy machine a thread may not run for long.
+  void Finish(int self, Task& task);
+  // Takes an offered task back, or waits until it is done: what it works on may end its life.
+  void Abandon(int self, Task& task) noexcept;
+
+  // Calls work(member) here and on all members that are idle, and returns when all calls have;
+  // those that other members have not begun by then are made here, too. Throws what a call throws.
+  // For member 0.
+  template <typename Work>
+  void OnAll(Work& work) {
+    OnAll(size() - 1, work);
+  }
+
+  // Calls body(index, member) once for each index in [0, count), in increasing order of start, from
+  // all members that are idle and this one, and returns when all calls have. Members that find no
+  // index left are idle: the bodies that still run may offer them work. If a body throws, no
+  // further ones begin, and the exception is thrown on. `self` must be 0.
+  template <typename Body>
+  void ForEach(int count, Body&& body) {
+    if (size() == 1 || count == 1) {
+      for (int i = 0; i < count; ++i) body(i, 0);
+      return;
+    }
+    std::atomic<int> next{0};
+    auto take = [&](int member) {
+      try {
+        for (int i; (i = next.fetch_add(1)) < count;) body(i, member);
+      } catch (...) {
+        next = count;
+        throw;
+      }
+    };
+    OnAll(count - 1, take);
+  }
+
+ private:
+  struct alignas(64) Member {
+    std::atomic<Task*> offered{nullptr};
+    News news;           // for the member
+    std::thread thread;  // not of member 0
+  };
+
+  // The work, here and on up to `most` other members.
+  template <typename Work>
+  void OnAll(int most, Work& work) {
+    std::array<std::optional<Task>, kMostMembers> tasks;
+    int offered = 0;
+    for (; offered < std::min(most, size() - 1); ++offered) {
+      tasks[offered].emplace(work);
+      if (!Offer(0, *tasks[offered])) break;
+    }
+    std::exception_ptr exception;
+    try {
+      work(0);
+    } catch (...) {
+      exception = std::current_exception();
+    }
+    for (int i = 0; i < offered; ++i) {
+      try {
+        Finish(0, *tasks[i]);
+      } catch (...) {
+        if (!exception) exception = std::current_exception();
+      }
+    }
+    if (exception) std::rethrow_exception(exception);
+  }
+
+  void Run(int member);
+  // Takes the task back if the member has not begun it.
+  bool TakeBack(const Task& task);
+
+  std::vector<std::unique_ptr<Member>> members_;
+  std::atomic<uint64_t> idle_{0};  // bit m: member m is
+  std::atomic<bool> is_ending_{false};
+};
+
+}  // namespace mmp
+
+#endif  // MMP_COMMON_TASK_POOL_H_

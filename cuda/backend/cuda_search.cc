@@ -1,0 +1,741 @@
+#include "cuda/backend/cuda_search.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "codec/base/stopwatch.h"
+#include "codec/intra/neighbours.h"
+#include "codec/intra/predictors.h"
+#include "codec/rdo/cost_bounds.h"
+#include "codec/rdo/decision_rules.h"
+#include "codec/rdo/symbol_costs.h"
+#include "cuda/backend/device_memory.h"
+#include "cuda/backend/device_scope.h"
+#include "cuda/backend/search_slot.h"
+#include "cuda/schedule/exchange.h"
+#include "cuda/schedule/macroblock_symbols.h"
+#include "cuda/schedule/prediction_schedule.h"
+#include "cuda/schedule/search_arguments.h"
+#include "cuda/schedule/sub_block_grid.h"
+
+namespace mmp::cuda {
+namespace {
+
+constexpr size_t kAlignment = 16;
+// With more shared memory a block would leave no room for a second one on its multiprocessor.
+constexpr size_t kMostSharedBytes = 110 * 1024;
+constexpr int kFewestBlocks = 2;  // for a macroblock, where others share the device
+constexpr int kMostClusterBlocks = 16;
+
+// Patterns of a level that can be new at a time: the initial ones, or what one front adds.
+int MostNewPatterns(const CodecParameters& parameters) {
+  return !parameters.Uses(kTrainedPatterns) && parameters.order == MacroblockOrder::kRaster
+             ? kMacroblockPixels
+             : std::max(kMacroblockPixels, parameters.dictionary_size);
+}
+
+constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
+
+// How searches side by side share a device: the sum of the claims of the macroblocks on it now.
+std::array<std::atomic<int64_t>, 64> claims_on_device;
+
+// While it lives, a macroblock is on the device.
+class OnDevice {
+ public:
+  // A search that has more to do gets more of the device, so that all end together. The share that
+  // it needs grows faster than the work (here with its power of 3/2), as twice the blocks are not
+  // twice as fast.
+  OnDevice(int device, int64_t nodes_left)
+      : sum_(claims_on_device[device % 64]),
+        claim_(1 + static_cast<int64_t>(std::pow(static_cast<double>(nodes_left), 1.5) / 256)),
+        share_(static_cast<double>(claim_) / static_cast<double>(sum_ += claim_)) {}
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice() { sum_ -= claim_; }
+
+  double share() const { return share_; }
+
+ private:
+  std::atomic<int64_t>& sum_;
+  const int64_t claim_;
+  const double share_;
+};
+
+// For a thread that waits: when the driver is to be asked if something has failed.
+class Patience {
+ public:
+  // `yields`: the thread leaves its core to others.
+  explicit Patience(bool yields) : yields_(yields) {}
+
+  // Called again and again while nothing happens.
+  bool IsAtAnEnd() {
+    if (yields_) std::this_thread::yield();
+    const auto now = std::chrono::steady_clock::now();
+    if (now - asked_ < std::chrono::milliseconds(1)) return false;
+    asked_ = now;
+    return true;
+  }
+
+ private:
+  const bool yields_;
+  std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
+};
+
+// All of it, its destructor too, with its device the current one.
+class CudaSearch : public MacroblockSearch {
+ public:
+  CudaSearch(const CudaSearchOptions& options, const CodecParameters& parameters,
+             const SpeedFeatures& speed_features)
+      : options_(options),
+        config_(options.config),
+        parameters_(parameters),
+        speed_features_(speed_features),
+        schedule_(MakePredictionSchedule(parameters.prediction_level,
+                                         speed_features.thinnest_prediction)) {
+    for (const ScheduleNode& node : schedule_.nodes) levels_ |= 1u << node.level;
+    nodes_ = static_cast<int64_t>(schedule_.nodes.size());
+  }
+
+  // Takes what it needs of the device.
+  Status Allocate();
+
+  Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
+                TaskPool& pool) override;
+  SearchStats Stats() const override { return stats_; }
+
+ private:
+  Status AllocateLookup();
+  void LayOutList();
+  Status AllocateDictionary();
+  Status AllocateSlots();
+  // What a block needs of shared memory, and where else what does not fit is kept.
+  Status ChooseMemory(SearchSlot::Sizes& sizes);
+  // Modes that are searched of a node of `level`, at most.
+  int MostModes(int level) const;
+  // Sub-blocks of level `part` in all residual blocks of a macroblock, at most.
+  size_t CountSubBlocks(int part) const;
+  // What takes the place of a cluster that the device has no room for.
+  void UseGrid() {
+    config_.cluster = false;
+    config_.blocks = std::min(config_.blocks, multiprocessors_);
+  }
+  // Prepares the kernel; where the device has no room for config_, with a smaller one.
+  Status PrepareKernel();
+  // Prepares the kernel for several macroblocks at a time, each by a cluster; without room for
+  // these, there is one at a time.
+  Status PrepareFronts();
+  Status BeginTile();
+  // The blocks for each of `count` macroblocks, if they are to have so much of the device.
+  SearchConfig ConfigNow(int count, double share) const;
+  // Makes the costs and writes what the macroblocks of a front share behind the input of the last
+  // slot; returns its bytes.
+  size_t FillShared(const TileState& tile, Lambda lambda, TaskPool& pool);
+  void FillCosts(const TileState& tile, DeviceCosts& device_costs) const;
+  size_t FillBias(const TileState& tile, size_t offset);
+  size_t FillNewPatterns(const TileState& tile, size_t offset);
+  // Writes the rest of a slot's input: the macroblock's surroundings, and what FillShared has made.
+  void FillSlot(int slot, const TileState& tile, const SearchedMacroblock& macroblock);
+  struct FrontSearch {
+    const TileState& tile;
+    const std::span<SearchedMacroblock> front;
+    const SearchConfig config;
+  };
+  // A slot, and which macroblock of the front it searches.
+  struct Tended {
+    int slot, macroblock;
+  };
+  // Copies the input of `count` slots and what they share.
+  Status CopyFront(int count, size_t shared_bytes, const SearchConfig& config);
+  // Has all of the front searched by `count` slots, whose input has been copied. The pool shares
+  // what is to be done on the host.
+  Status TendSlots(const FrontSearch& search, int count, TaskPool& pool);
+  // One member's part: starts its slots, takes over what is done, and starts macroblock `next`.
+  Status Tend(const FrontSearch& search, int count, std::vector<Tended>& tended,
+              std::atomic<int>& next);
+  // Takes over what a slot's search chose.
+  Status TakeOver(SearchSlot& slot, const TileState& tile, SearchedMacroblock& macroblock);
+  Status CountDeviceTime(int count);
+  void Count(const MacroblockOutput& output, const TileState& tile);
+  // The slot that searches macroblock i of the front, of which `count` are searched at a time.
+  int SlotOf(int i, int count) const { return static_cast<int>(slots_.size()) - count + i % count; }
+  char* HostShared() const { return static_cast<char*>(host_input_.data()) + shared_offset_; }
+
+  const CudaSearchOptions options_;
+  SearchConfig config_;        // options_.config or, where that does not fit, a smaller one
+  SearchConfig front_config_;  // the same for several macroblocks at a time; no cluster: cannot be
+  const CodecParameters parameters_;
+  const SpeedFeatures speed_features_;
+  const PredictionSchedule schedule_;
+
+  Event begin_, ready_;  // of a front: its input is about to be copied, has been
+  PinnedBuffer host_input_;
+  // The slots' MacroblockInputs, one behind the other, then what they share.
+  DeviceBuffer<uint8_t> device_input_;
+  size_t shared_offset_ = 0;
+  size_t shared_bytes_ = 0;  // of a block's shared memory
+  DeviceBuffer<uint64_t> lookup_;
+  DeviceBuffer<int16_t> rows_;
+  DeviceBuffer<uint16_t> matching_;
+  SearchArguments arguments_{};  // what the slots' have in common
+  std::vector<std::unique_ptr<SearchSlot>> slots_;
+  size_t entries_ = 0, contents_ = 0;  // of a slot's BlockListView
+
+  SymbolCosts symbol_costs_;
+  CostBounds cost_bounds_;
+  BlockInput shared_input_{};  // what is the same in all inputs of a front:
+  std::array<NewPatterns, kLevelCount> new_patterns_{};
+  size_t bias_at_ = 0, index_costs_at_ = 0, values_at_ = 0;  // bytes from shared_offset_ on
+  int clock_khz_ = 1;
+  int multiprocessors_ = 1;
+  uint32_t levels_ = 0;                   // bit l: some node of the schedule has level l
+  int64_t nodes_ = 0;                     // searched per macroblock, lately
+  std::array<int, kLevelCount> known_{};  // patterns that the device has
+  // What the host's copy of what is shared holds of a level's index costs: where, of which state of
+  // the model, and at which lambda.
+  struct FilledCosts {
+    int32_t first = -1;
+    uint64_t state = 0;
+    int32_t lambda_q8 = 0;
+    bool operator==(const FilledCosts&) const = default;
+  };
+  std::array<FilledCosts, kLevelCount> filled_;
+  size_t filled_count_ = 0;  // of all levels
+  std::mutex counting_;      // of what is below and nodes_
+  SearchStats stats_;
+};
+
+Status CudaSearch::Allocate() {
+  MMP_RETURN_IF_ERROR(
+      ToStatus(cudaDeviceGetAttribute(&clock_khz_, cudaDevAttrClockRate, options_.device),
+               "use the device"));
+  MMP_RETURN_IF_ERROR(ToStatus(
+      cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, options_.device),
+      "use the device"));
+  arguments_.modes = parameters_.modes;
+  arguments_.modes_searched = speed_features_.modes_searched;
+  arguments_.residual_slack_q4 = speed_features_.residual_slack_q4;
+  if (options_.timing) MMP_RETURN_IF_ERROR(begin_.Create());
+  MMP_RETURN_IF_ERROR(ready_.Create());
+  MMP_RETURN_IF_ERROR(AllocateLookup());
+  LayOutList();
+  MMP_RETURN_IF_ERROR(AllocateDictionary());
+  MMP_RETURN_IF_ERROR(AllocateSlots());
+  return PrepareKernel();
+}
+
+Status CudaSearch::AllocateSlots() {
+  SearchSlot::Sizes sizes = {.entries = entries_,
+                             .contents = contents_,
+                             .node_memory = 0,
+                             .shared_bytes = 0,
+                             .timing = options_.timing};
+  MMP_RETURN_IF_ERROR(ChooseMemory(sizes));
+  int count = options_.macroblocks;
+  if (count > 1) {
+    front_config_ = {config_.cluster ? config_.blocks : kMostClusterBlocks, true,
+                     config_.tensor_cores};
+    MMP_RETURN_IF_ERROR(PrepareFronts());
+    if (!front_config_.cluster) count = 1;
+  }
+  const size_t patterns = RoundUp(kPixelPatterns, kPatternGroup) +
+                          (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
+  size_t pixels = 0;
+  for (const LevelShape& shape : kLevelShapes) pixels += shape.pixels();
+  static_assert(sizeof(MacroblockInput) % kAlignment == 0);
+  shared_offset_ = count * sizeof(MacroblockInput);
+  const size_t bytes = shared_offset_ + 2 * patterns * sizeof(int32_t) +
+                       MostNewPatterns(parameters_) * pixels * sizeof(int16_t) + kAlignment;
+  MMP_RETURN_IF_ERROR(host_input_.Allocate(bytes));
+  MMP_RETURN_IF_ERROR(device_input_.Allocate(bytes));
+  auto* const host = static_cast<MacroblockInput*>(host_input_.data());
+  auto* const device = reinterpret_cast<MacroblockInput*>(device_input_.data());
+  for (int i = 0; i < count; ++i) {
+    slots_.push_back(std::make_unique<SearchSlot>());
+    MMP_RETURN_IF_ERROR(slots_[i]->Allocate(arguments_, schedule_, sizes, host + i, device + i));
+  }
+  return {};
+}
+
+Status CudaSearch::ChooseMemory(SearchSlot::Sizes& sizes) {
+  int most_shared = 0;
+  MMP_RETURN_IF_ERROR(
+      ToStatus(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                      options_.device),
+               "use the device"));
+  const size_t all_bytes = SearchSharedBytes(arguments_.lookup);
+  const bool shared = all_bytes <= std::min<size_t>(most_shared, kMostSharedBytes);
+  if (!shared) {
+    // A cluster's kernels look nowhere else.
+    UseGrid();
+    sizes.node_memory = NodeBytes(arguments_.lookup) * config_.blocks;
+  }
+  arguments_.all_in_shared_memory = shared;
+  sizes.shared_bytes = shared_bytes_ = shared ? all_bytes : SearchSharedBytes();
+  return {};
+}
+
+// A cluster of the most blocks that the device has room for; none, if it has none.
+Status CudaSearch::PrepareFronts() {
+  while (arguments_.all_in_shared_memory) {
+    int groups = 0;
+    cudaError_t error = PrepareSearch(front_config_, options_.device);
+    if (error == cudaSuccess) error = CountSearchGroups(front_config_, shared_bytes_, &groups);
+    if (error == cudaErrorMemoryAllocation) return ToStatus(error, "prepare the search kernel");
+    if (IsOk(error) && groups > 0) return {};
+    if (front_config_.blocks <= kPortableCluster) break;
+    front_config_.blocks = kPortableCluster;
+  }
+  front_config_.cluster = false;
+  return {};
+}
+
+Status CudaSearch::PrepareKernel() {
+  while (config_.cluster) {
+    int groups = 0;
+    cudaError_t error = PrepareSearch(config_, options_.device);
+    if (error == cudaSuccess) error = CountSearchGroups(config_, shared_bytes_, &groups);
+    if (error == cudaErrorMemoryAllocation) return ToStatus(error, "prepare the search kernel");
+    if (IsOk(error) && groups > 0) return {};
+    if (config_.blocks > kPortableCluster) {
+      config_.blocks = kPortableCluster;
+    } else {
+      UseGrid();
+    }
+  }
+  return ToStatus(PrepareSearch(config_, options_.device), "prepare the search kernel");
+}
+
+Status CudaSearch::AllocateLookup() {
+  LookupView& lookup = arguments_.lookup;
+  std::vector<uint64_t> data;
+  lookup.sub_blocks = 0;
+  for (int level = 0; level < kLevelCount; ++level) {
+    lookup.first_sub_block[level] = static_cast<uint16_t>(data.size());
+    AppendSubBlocks(level, data);
+  }
+  auto append = [&](uint32_t& offset, const auto& values) {
+    offset = static_cast<uint32_t>(data.size() * sizeof(uint64_t));
+    const size_t bytes = values.size() * sizeof(values[0]);
+    data.resize(data.size() + (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+    std::memcpy(reinterpret_cast<char*>(data.data()) + offset, values.data(), bytes);
+  };
+  append(lookup.nodes, schedule_.nodes);
+  append(lookup.first_node, schedule_.first_node);
+  append(lookup.ending, schedule_.ending);
+  append(lookup.first_ending, schedule_.first_ending);
+  data.resize((data.size() + 1) / 2 * 2);  // it is copied by 16 bytes
+  MMP_RETURN_IF_ERROR(lookup_.Allocate(data.size()));
+  lookup.data = lookup_.data();
+  lookup.bytes = static_cast<uint32_t>(lookup_.bytes());
+  lookup.steps = schedule_.steps;
+  lookup.node_count = static_cast<int32_t>(schedule_.nodes.size());
+  lookup.most_step_nodes = schedule_.most_step_nodes;
+  // Not on the default stream, which waits for others' work.
+  Stream stream;
+  MMP_RETURN_IF_ERROR(stream.Create());
+  MMP_RETURN_IF_ERROR(ToStatus(cudaMemcpyAsync(lookup_.data(), data.data(), lookup_.bytes(),
+                                               cudaMemcpyHostToDevice, stream.get()),
+                               "copy the schedule"));
+  return ToStatus(cudaStreamSynchronize(stream.get()), "copy the schedule");
+}
+
+int CudaSearch::MostModes(int level) const {
+  constexpr BlockNeighbours kAll = {true, true, true, true};
+  const uint32_t all = AvailableModes(kAll, level) | kAllBlockCopyModes;
+  const int modes = std::popcount(all & parameters_.modes);
+  return speed_features_.modes_searched > 0 ? std::min(modes, speed_features_.modes_searched)
+                                            : modes;
+}
+
+size_t CudaSearch::CountSubBlocks(int part) const {
+  const LevelShape shape = kLevelShapes[part];
+  size_t count = 0;
+  for (const ScheduleNode& node : schedule_.nodes) {
+    const LevelShape whole = kLevelShapes[node.level];
+    if (whole.height() < shape.height() || whole.width() < shape.width()) continue;
+    count += static_cast<size_t>(MostModes(node.level)) * whole.pixels() / shape.pixels();
+  }
+  return count;
+}
+
+void CudaSearch::LayOutList() {
+  BlockListView& list = arguments_.list;
+  for (int level = 1; level < kLevelCount; ++level) {
+    const size_t count = CountSubBlocks(level);
+    list.first_entry[level] = static_cast<uint32_t>(entries_);
+    list.first_content[level] = static_cast<uint32_t>(contents_);
+    entries_ += count;
+    contents_ += RoundUp(count * kLevelShapes[level].pixels(), 8);
+  }
+}
+
+Status CudaSearch::AllocateDictionary() {
+  DictionaryView& dictionary = arguments_.dictionary;
+  const int patterns = static_cast<int>(RoundUp(parameters_.dictionary_size, kPatternGroup));
+  size_t rows = 0, matching = 0;
+  for (int level = 1; level < kLevelCount; ++level) {
+    dictionary.first_row[level] = static_cast<uint32_t>(rows);
+    dictionary.first_matching[level] = static_cast<uint32_t>(matching);
+    rows += static_cast<size_t>(patterns) * kLevelShapes[level].pixels();
+    matching += MatchingSize(config_.tensor_cores, level, patterns);
+  }
+  MMP_RETURN_IF_ERROR(rows_.Allocate(rows));
+  MMP_RETURN_IF_ERROR(matching_.Allocate(matching));
+  dictionary.rows = rows_.data();
+  dictionary.matching = matching_.data();
+  return {};
+}
+
+Status CudaSearch::BeginTile() {
+  known_.fill(0);
+  // Behind the last pattern of a level there must be zeros. The last slot's search is the first.
+  return ToStatus(cudaMemsetAsync(matching_.data(), 0, matching_.bytes(), slots_.back()->stream()),
+                  "clear memory");
+}
+
+SearchConfig CudaSearch::ConfigNow(int count, double share) const {
+  SearchConfig config = count > 1 ? front_config_ : config_;
+  // A grid that was asked for is taken as it is: ChooseConfig shares the device evenly.
+  if (count == 1 && (!options_.side_by_side || !options_.config.cluster)) return config;
+  const BlockShape shape = config.cluster ? kClusterShape : kGridShape;
+  const int all_blocks = shape.blocks_per_multiprocessor * multiprocessors_;
+  const int most = config.blocks;
+  config.blocks =
+      std::clamp(static_cast<int>(share * all_blocks) / count, std::min(kFewestBlocks, most), most);
+  // Of clusters of even numbers of blocks more fit side by side.
+  if (config.cluster && config.blocks > 1) config.blocks &= ~1;
+  return config;
+}
+
+void CudaSearch::FillCosts(const TileState& tile, DeviceCosts& device_costs) const {
+  device_costs.lambda = symbol_costs_.lambda();
+  device_costs.root_lambda_q4 = RootLambdaQ4(symbol_costs_.lambda());
+  for (int r = -255; r <= 255; ++r) {
+    device_costs.pixel_cost[r + 255] = symbol_costs_.Pixel(r);
+    device_costs.pixel_index[r + 255] = static_cast<uint16_t>(symbol_costs_.PixelIndex(r));
+  }
+  for (int level = 0; level < kLevelCount; ++level) {
+    std::ranges::copy(symbol_costs_.PartitionCosts(level), device_costs.partition_costs[level]);
+    std::ranges::copy(symbol_costs_.ResidualFlagCosts(level),
+                      device_costs.residual_flag_costs[level]);
+    device_costs.cheapest_residuals[level] = cost_bounds_.CheapestResiduals(level);
+    for (const Split split : {Split::kVertical, Split::kHorizontal})
+      device_costs.split_margin[level][static_cast<int>(split)] =
+          HalfLevel(level, split) < 0 ? 0 : cost_bounds_.SplitMargin(level, split);
+    device_costs.least_node[level] = cost_bounds_.PredictionNode(level);
+    device_costs.good_enough[level] =
+        speed_features_.GoodEnough(cost_bounds_.OtherPredictionLeaf(level));
+    if ((levels_ >> level & 1) == 0) continue;
+    const auto counts = tile.models.mode[level].Frequencies(parameters_.modes);
+    for (int mode = 0; mode < kPredictionModes; ++mode)
+      device_costs.mode_counts[level][mode] = {
+          static_cast<uint16_t>(counts[mode]),
+          static_cast<uint16_t>(counts[mode] > 0 ? Log2Q12(counts[mode]) : 0)};
+  }
+}
+
+// Costs of indices by pattern, from `offset` bytes on; returns where they end. What is there from
+// the last front is kept where it has not changed.
+size_t CudaSearch::FillBias(const TileState& tile, size_t offset) {
+  char* base = HostShared();
+  const bool lossless = symbol_costs_.lambda().lossless();
+  size_t count = 0;
+  uint32_t changed = 0;
+  for (int level = 0; level < kLevelCount; ++level) {
+    const FilledCosts now = {static_cast<int32_t>(count), tile.models.index[level].state(),
+                             symbol_costs_.lambda().q8};
+    if (now != filled_[level]) changed |= 1u << level;
+    filled_[level] = now;
+    shared_input_.first_bias[level] = now.first;
+    count += tile.dictionary.Norms(level).size();
+  }
+  // In lossless coding the second array begins behind all of the first.
+  if (lossless && count != filled_count_) changed = ~0u;
+  filled_count_ = count;
+  // convert(level, index, value): what is filled in.
+  auto fill = [&](size_t& at, auto source, auto convert) {
+    at = offset;
+    for (int level = 0; level < kLevelCount; ++level) {
+      if ((changed >> level & 1) == 0) continue;
+      int32_t* to = reinterpret_cast<int32_t*>(base + offset) + shared_input_.first_bias[level];
+      const int32_t* from = source(level);
+      const size_t size = tile.dictionary.Norms(level).size();
+      for (size_t i = 0; i < size; ++i) to[i] = convert(level, static_cast<uint32_t>(i), from[i]);
+    }
+    offset = RoundUp(offset + count * sizeof(int32_t), kAlignment);
+  };
+  auto key = [](int level, uint32_t index, int32_t bias) {
+    return MatchKey(kLevelShapes[level].log2_pixels(), index, bias);
+  };
+  if (lossless) {
+    fill(
+        bias_at_, [&](int level) { return tile.dictionary.Norms(level).data(); }, key);
+    fill(
+        index_costs_at_, [&](int level) { return symbol_costs_.Index(level); },
+        [](int, uint32_t, int32_t cost) { return cost; });
+  } else {
+    fill(
+        bias_at_, [&](int level) { return symbol_costs_.Bias(level); }, key);
+  }
+  return offset;
+}
+
+// The patterns that the device lacks, from `offset` bytes on; returns where they end.
+size_t CudaSearch::FillNewPatterns(const TileState& tile, size_t offset) {
+  values_at_ = offset;
+  int16_t* values = reinterpret_cast<int16_t*>(HostShared() + offset);
+  size_t count = 0;
+  shared_input_.patterns[0] = kPixelPatterns;
+  new_patterns_[0] = {};
+  for (int level = 1; level < kLevelCount; ++level) {
+    const int size = tile.dictionary.size(level), known = known_[level];
+    shared_input_.patterns[level] = size;
+    new_patterns_[level] = {size - known, known, static_cast<int32_t>(count)};
+    for (int index = known; index < size; ++index) {
+      tile.dictionary.Copy(level, index, values + count);
+      count += kLevelShapes[level].pixels();
+    }
+    known_[level] = size;
+  }
+  return offset + count * sizeof(int16_t);
+}
+
+size_t CudaSearch::FillShared(const TileState& tile, Lambda lambda, TaskPool& pool) {
+  const StageTimer timer(options_.timing, stats_.seconds_costs);
+  symbol_costs_.Update(tile, lambda, pool);
+  cost_bounds_.Update(symbol_costs_);
+  FillCosts(tile, shared_input_.device_costs);
+  return FillNewPatterns(tile, FillBias(tile, 0));
+}
+
+void CudaSearch::FillSlot(int slot, const TileState& tile, const SearchedMacroblock& macroblock) {
+  MacroblockInput& input = slots_[slot]->input();
+  const auto [y, x] = macroblock.place;
+  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.block.canvas);
+  LoadBlockCopies(tile.block_vectors, tile.parameters.order, tile.plane.data(), tile.width,
+                  macroblock.place, input.block.copies);
+  std::memcpy(input.block.original, macroblock.original.samples, sizeof(input.block.original));
+  std::memcpy(&input.block.device_costs, &shared_input_.device_costs,
+              sizeof(input.block.device_costs));
+  std::ranges::copy(shared_input_.patterns, input.block.patterns);
+  std::ranges::copy(shared_input_.first_bias, input.block.first_bias);
+  std::ranges::copy(new_patterns_, input.new_patterns);
+  const size_t to_shared = shared_offset_ - slot * sizeof(MacroblockInput);
+  input.block.bias = static_cast<uint32_t>(to_shared + bias_at_);
+  input.index_costs = static_cast<uint32_t>(to_shared + index_costs_at_);
+  input.values = static_cast<uint32_t>(to_shared + values_at_);
+  input.counters = {};
+  slots_[slot]->Stamp();
+}
+
+Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
+                          TaskPool& pool) {
+  const MacroblockPlace place = front[0].place;
+  if (place.y == 0 && place.x == 0) MMP_RETURN_IF_ERROR(BeginTile());
+  const size_t shared_bytes = FillShared(tile, lambda, pool);
+  const int size = static_cast<int>(front.size());
+  const int count = std::min(size, static_cast<int>(slots_.size()));  // at a time
+  pool.ForEach(count, [&](int i, int /*member*/) { FillSlot(SlotOf(i, count), tile, front[i]); });
+  // Of a tile in raster order the ones that are left; of one in wave fronts about as many.
+  const int64_t macroblocks_left =
+      (int64_t{tile.width} * (tile.height - place.y) - place.x * kMacroblockSize) /
+      kMacroblockPixels;
+  const OnDevice on_device(options_.device, nodes_ * macroblocks_left);
+  const SearchConfig config = ConfigNow(count, on_device.share());
+  MMP_RETURN_IF_ERROR(CopyFront(count, shared_bytes, config));
+  MMP_RETURN_IF_ERROR(TendSlots({tile, front, config}, count, pool));
+  return options_.timing ? CountDeviceTime(count) : Status();
+}
+
+Status CudaSearch::CopyFront(int count, size_t shared_bytes, const SearchConfig& config) {
+  // One copy for all: the last slots' inputs lie one behind the other, before what they share.
+  SearchSlot& first = *slots_[SlotOf(0, count)];
+  if (options_.timing) MMP_RETURN_IF_ERROR(begin_.Record(first.stream()));
+  MMP_RETURN_IF_ERROR(first.CopyInput((count - 1) * sizeof(MacroblockInput) + shared_bytes));
+  if (count == 1) return {};
+  MMP_RETURN_IF_ERROR(first.Append(config));
+  return ready_.Record(first.stream());
+}
+
+Status CudaSearch::TendSlots(const FrontSearch& search, int count, TaskPool& pool) {
+  const int members = std::min(count, pool.size());
+  std::atomic<int> next{count};
+  std::vector<Status> status(members);
+  pool.ForEach(members, [&](int k, int member) {
+    std::optional<DeviceScope> scope;
+    if (member > 0) scope.emplace(options_.device);
+    std::vector<Tended> tended;
+    for (int i = k; i < count; i += members) tended.push_back({SlotOf(i, count), i});
+    status[k] = Tend(search, count, tended, next);
+    // The others begin no more.
+    if (!status[k].ok()) next = static_cast<int>(search.front.size());
+  });
+  for (Status& s : status)
+    if (!s.ok()) return std::move(s);
+  return {};
+}
+
+Status CudaSearch::Tend(const FrontSearch& search, int count, std::vector<Tended>& tended,
+                        std::atomic<int>& next) {
+  const int size = static_cast<int>(search.front.size());
+  for (const Tended& t : tended) {
+    SearchSlot& slot = *slots_[t.slot];
+    if (t.macroblock > 0) MMP_RETURN_IF_ERROR(slot.WaitFor(ready_));
+    MMP_RETURN_IF_ERROR(slot.Start(search.config, count == 1));
+  }
+  Patience patience(options_.side_by_side);
+  while (!tended.empty()) {
+    bool any_done = false;
+    for (Tended& t : tended) {
+      SearchSlot& slot = *slots_[t.slot];
+      if (!slot.IsDone()) continue;
+      any_done = true;
+      MMP_RETURN_IF_ERROR(TakeOver(slot, search.tile, search.front[t.macroblock]));
+      t.macroblock = next < size ? next++ : size;
+      if (t.macroblock >= size) continue;
+      FillSlot(t.slot, search.tile, search.front[t.macroblock]);
+      MMP_RETURN_IF_ERROR(slot.CopyInput(0));
+      MMP_RETURN_IF_ERROR(slot.Start(search.config, false));
+    }
+    std::erase_if(tended, [&](const Tended& t) { return t.macroblock >= size; });
+    if (any_done || !patience.IsAtAnEnd()) continue;
+    for (const Tended& t : tended) MMP_RETURN_IF_ERROR(slots_[t.slot]->Check());
+  }
+  return {};
+}
+
+Status CudaSearch::TakeOver(SearchSlot& slot, const TileState& tile,
+                            SearchedMacroblock& macroblock) {
+  const MacroblockInput& input = slot.input();
+  const MacroblockOutput& output = slot.output();
+  macroblock.symbols.clear();
+  if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_,
+                   input.block.patterns, macroblock.symbols))
+    return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
+  const std::lock_guard lock(counting_);
+  nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
+  Count(output, tile);
+  return {};
+}
+
+void CudaSearch::Count(const MacroblockOutput& output, const TileState& tile) {
+  stats_.nodes_searched += output.counters.nodes;
+  for (int mode = 0; mode < kPredictionModes; ++mode)
+    stats_.mode_searches[mode] += output.counters.mode_searches[mode];
+  const double seconds_per_cycle = 1e-3 / clock_khz_;
+  stats_.seconds_prediction += seconds_per_cycle * output.cycles[kStagePredict];
+  stats_.seconds_matching += seconds_per_cycle * output.cycles[kStageMatch];
+  stats_.seconds_trees +=
+      seconds_per_cycle * (output.cycles[kStageDecide] + output.cycles[kStageEnd]);
+  for (int level = 1; level < kLevelCount; ++level) {
+    const int64_t entries = output.counters.entries[level];
+    stats_.blocks_matched += entries;
+    stats_.multiply_adds += entries * kLevelShapes[level].pixels() *
+                            static_cast<int64_t>(tile.dictionary.Norms(level).size());
+  }
+}
+
+// Of a front: until the last of the slots that were used last has ended.
+Status CudaSearch::CountDeviceTime(int count) {
+  float longest = 0;
+  for (int i = 0; i < count; ++i) {
+    float milliseconds = 0;
+    MMP_RETURN_IF_ERROR(slots_[SlotOf(i, count)]->TimeSince(begin_, &milliseconds));
+    longest = std::max(longest, milliseconds);
+  }
+  stats_.seconds_device += 1e-3 * longest;
+  return {};
+}
+
+// The search as others see it, whatever device is their current one.
+class GuestSearch : public MacroblockSearch {
+ public:
+  GuestSearch(int device, std::unique_ptr<CudaSearch> search)
+      : device_(device), search_(std::move(search)) {}
+  ~GuestSearch() override {
+    const DeviceScope scope(device_);
+    search_.reset();
+  }
+
+  Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
+                TaskPool& pool) override {
+    const DeviceScope scope(device_);
+    MMP_RETURN_IF_ERROR(scope.status());
+    return search_->Search(tile, lambda, front, pool);
+  }
+  SearchStats Stats() const override { return search_->Stats(); }
+
+ private:
+  const int device_;
+  std::unique_ptr<CudaSearch> search_;
+};
+
+// Ten times the compute capability that the code which the present device, `device`, runs was
+// compiled for.
+Result<int> CodeOf(int device) {
+  int code = 0;
+  const cudaError_t error = CodeCapability(&code);
+  if (IsOk(error)) return code;
+  int major = 0, minor = 0;
+  if ((error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction) &&
+      IsOk(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)) &&
+      IsOk(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)))
+    return Status(StatusCode::kUnavailable,
+                  "CUDA: this program was built without code for compute capability " +
+                      std::to_string(major) + "." + std::to_string(minor) +
+                      " (MMP_CUDA_ARCHITECTURES)");
+  return ToStatus(error, "use the device");
+}
+
+}  // namespace
+
+Result<SearchConfig> ChooseConfig(int device, int searches) {
+  const DeviceScope scope(device);
+  MMP_RETURN_IF_ERROR(scope.status());
+  cudaDeviceProp properties;
+  MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
+  SearchConfig config;
+  const Result<int> code = CodeOf(device);
+  if (!code.ok()) return code.status();
+  config.tensor_cores = *code >= 80;
+  const int multiprocessors = properties.multiProcessorCount;
+  config.blocks = std::max(1, multiprocessors / std::max(1, searches));
+  const int most_in_cluster = properties.major < 12 ? 16 : kPortableCluster;
+  // Even shares of the device are fastest as long as they are larger than a cluster by a quarter,
+  // as measured on an H100.
+  if (searches <= 1 || *code < 90 || 4 * config.blocks >= 5 * most_in_cluster) return config;
+  // The most that a search may have; it takes less while there are many.
+  config.cluster = true;
+  config.blocks = most_in_cluster;
+  return config;
+}
+
+Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions& options,
+                                                         const CodecParameters& parameters,
+                                                         const SpeedFeatures& speed_features) {
+  const DeviceScope scope(options.device);
+  MMP_RETURN_IF_ERROR(scope.status());
+  const Result<int> code = CodeOf(options.device);
+  if (!code.ok()) return code.status();
+  if ((options.config.tensor_cores && *code < 80) || (options.config.cluster && *code < 90))
+    return Status(StatusCode::kUnavailable,
+                  "CUDA: the device cannot be used in this configuration");
+  auto search = std::make_unique<CudaSearch>(options, parameters, speed_features);
+  MMP_RETURN_IF_ERROR(search->Allocate());
+  return std::unique_ptr<MacroblockSearch>(
+      std::make_unique<GuestSearch>(options.device, std::move(search)));
+}
+
+}  // namespace mmp::cuda

@@ -1,0 +1,357 @@
+/* The interface in C, used by a program in C that knows only the library's public header: part of
+ * the tests, and built against the installed library. */
+#include "mmp/mmp_c.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kWidth = 40, kHeight = 24, kStride = 48 };
+
+static int failures = 0;
+
+#define EXPECT(condition)                                                                     \
+  do {                                                                                        \
+    if (!(condition)) {                                                                       \
+      fprintf(stderr, "%s:%d: not so: %s (last error: %s)\n", __FILE__, __LINE__, #condition, \
+              mmp_error_message());                                                           \
+      ++failures;                                                                             \
+    }                                                                                         \
+  } while (0)
+
+/* The call fails with `status` and a message that has `words` in it. */
+#define EXPECT_ERROR(call, status, words)               \
+  do {                                                  \
+    EXPECT((call) == (status));                         \
+    EXPECT(strstr(mmp_error_message(), words) != NULL); \
+  } while (0)
+
+typedef struct File {
+  uint8_t* bytes;
+  size_t size;
+} File;
+
+static void Draw(uint8_t* samples) {
+  for (int y = 0; y < kHeight; ++y)
+    for (int x = 0; x < kStride; ++x)
+      samples[y * kStride + x] = (uint8_t)(x < kWidth ? 3 * x + 5 * y + x * y % 7 : 255);
+}
+
+static File Encode(const mmp_encode_options* options) {
+  uint8_t samples[kHeight * kStride];
+  File file = {NULL, 0};
+  Draw(samples);
+  EXPECT(mmp_encode(samples, kWidth, kHeight, kStride, options, &file.bytes, &file.size) == MMP_OK);
+  return file;
+}
+
+static File EncodeLossless(void) {
+  mmp_encode_options* const options = mmp_encode_options_new();
+  File file;
+  EXPECT(mmp_encode_options_set_lambda(options, 0) == MMP_OK);
+  EXPECT(mmp_encode_options_set_preset(options, MMP_PRESET_FAST) == MMP_OK);
+  EXPECT(mmp_encode_options_set_tile_size(options, 16, 16) == MMP_OK);
+  EXPECT(mmp_encode_options_set_threads(options, 2) == MMP_OK);
+  file = Encode(options);
+  mmp_encode_options_free(options);
+  return file;
+}
+
+static void TestVersion(void) {
+  char version[32];
+  snprintf(version, sizeof version, "%d.%d.%d", MMP_VERSION_MAJOR, MMP_VERSION_MINOR,
+           MMP_VERSION_PATCH);
+  EXPECT(strcmp(mmp_version(), version) == 0);
+}
+
+static void TestStatusText(void) {
+  EXPECT(strcmp(mmp_status_text(MMP_OUT_OF_MEMORY), "out of memory") == 0);
+  for (int status = -1; status < 20; ++status) EXPECT(strlen(mmp_status_text(status)) > 3);
+}
+
+static void TestDefaults(void) {
+  const File file = Encode(NULL);
+  mmp_image* image = NULL;
+  EXPECT(mmp_decode(file.bytes, file.size, NULL, &image) == MMP_OK);
+  EXPECT(mmp_image_width(image) == kWidth);
+  EXPECT(mmp_image_height(image) == kHeight);
+  EXPECT(mmp_image_samples(image) != NULL);
+  EXPECT(mmp_image_damaged_tile_count(image) == 0);
+  mmp_image_free(image);
+  mmp_free(file.bytes);
+}
+
+static void TestInfo(void) {
+  const File file = EncodeLossless();
+  mmp_info* info = NULL;
+  int width, height;
+  uint32_t hash;
+  EXPECT(mmp_read_size(file.bytes,
+                       file.size < MMP_MAX_HEADER_BYTES ? file.size : MMP_MAX_HEADER_BYTES, &width,
+                       &height) == MMP_OK);
+  EXPECT(width == kWidth && height == kHeight);
+  EXPECT(mmp_info_read(file.bytes, file.size, &info) == MMP_OK);
+  EXPECT(mmp_info_width(info) == kWidth);
+  EXPECT(mmp_info_height(info) == kHeight);
+  EXPECT(mmp_info_preset(info) == MMP_PRESET_FAST);
+  EXPECT(mmp_info_is_lossless(info) == 1);
+  EXPECT(mmp_info_format_version(info) > 0);
+  EXPECT(mmp_info_tile_count(info) == 6);
+  EXPECT(mmp_info_needs_dictionary_file(info, &hash) == 0);
+  mmp_info_free(info);
+
+  EXPECT_ERROR(mmp_read_size("PNG is not it", 13, &width, &height), MMP_UNSUPPORTED, "not an mmp");
+  EXPECT(width == 0 && height == 0);
+  EXPECT_ERROR(mmp_info_read(file.bytes, 9, &info), MMP_CORRUPT, "");
+  EXPECT(info == NULL);
+  mmp_free(file.bytes);
+}
+
+/* Either order, as asked for. */
+static void TestOrder(void) {
+  mmp_encode_options* const options = mmp_encode_options_new();
+  const mmp_order orders[] = {MMP_ORDER_RASTER, MMP_ORDER_WAVEFRONT};
+  mmp_image* images[2] = {NULL, NULL};
+  EXPECT(mmp_encode_options_set_lambda(options, 0) == MMP_OK);
+  for (int k = 0; k < 2; ++k) {
+    mmp_info* info = NULL;
+    File file;
+    EXPECT(mmp_encode_options_set_order(options, orders[k]) == MMP_OK);
+    file = Encode(options);
+    EXPECT(mmp_info_read(file.bytes, file.size, &info) == MMP_OK);
+    EXPECT(mmp_info_order(info) == orders[k]);
+    EXPECT(mmp_decode(file.bytes, file.size, NULL, &images[k]) == MMP_OK);
+    mmp_info_free(info);
+    mmp_free(file.bytes);
+  }
+  EXPECT(memcmp(mmp_image_samples(images[0]), mmp_image_samples(images[1]), kWidth * kHeight) == 0);
+  for (int k = 0; k < 2; ++k) mmp_image_free(images[k]);
+  EXPECT_ERROR(mmp_encode_options_set_order(NULL, MMP_ORDER_RASTER), MMP_INVALID_ARGUMENT,
+               "options is null");
+  mmp_encode_options_free(options);
+}
+
+static void TestLosslessInto(void) {
+  const File file = EncodeLossless();
+  uint8_t expected[kHeight * kStride], samples[kHeight * kStride];
+  Draw(expected);
+  memset(samples, 255, sizeof samples); /* which is between the rows of `expected`, too */
+  EXPECT(mmp_decode_into(file.bytes, file.size, NULL, samples, kWidth, kHeight, kStride) == MMP_OK);
+  EXPECT(memcmp(samples, expected, sizeof samples) == 0);
+  EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, NULL, samples, 30, kHeight, kStride),
+               MMP_INVALID_ARGUMENT, "40x24 pixels, not 30x24");
+  EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, NULL, samples, kWidth, kHeight, 39),
+               MMP_INVALID_ARGUMENT, "stride");
+  EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, NULL, NULL, kWidth, kHeight, kStride),
+               MMP_INVALID_ARGUMENT, "samples");
+  EXPECT_ERROR(mmp_decode_into(NULL, file.size, NULL, samples, kWidth, kHeight, kStride),
+               MMP_INVALID_ARGUMENT, "file is null");
+  EXPECT(memcmp(samples, expected, sizeof samples) == 0);
+  mmp_free(file.bytes);
+}
+
+/* Each option reaches the encoder, which names it where it is out of range. */
+static void TestEncodeOptionsOutOfRange(void) {
+  mmp_encode_options* const options = mmp_encode_options_new();
+  uint8_t samples[kHeight * kStride];
+  File file = {samples, 1};
+  Draw(samples);
+#define EXPECT_REFUSED(name, bad, good, words)                                                    \
+  do {                                                                                            \
+    EXPECT(mmp_encode_options_set_##name bad == MMP_OK);                                          \
+    EXPECT_ERROR(mmp_encode(samples, kWidth, kHeight, kStride, options, &file.bytes, &file.size), \
+                 MMP_INVALID_ARGUMENT, words);                                                    \
+    EXPECT(file.bytes == NULL && file.size == 0);                                                 \
+    EXPECT(mmp_encode_options_set_##name good == MMP_OK);                                         \
+  } while (0)
+  EXPECT_REFUSED(lambda, (options, -1), (options, 10), "lambda");
+  EXPECT_REFUSED(lambda, (options, (double)NAN), (options, 10), "lambda");
+  EXPECT_REFUSED(preset, (options, 77), (options, MMP_PRESET_FAST), "preset number 77");
+  EXPECT_REFUSED(preset, (options, -1), (options, MMP_PRESET_FAST), "preset");
+  EXPECT_REFUSED(preset, (options, 258), (options, MMP_PRESET_FAST), "preset");
+  EXPECT_REFUSED(dictionary_size, (options, 68), (options, 100), "dictionary size");
+  EXPECT_REFUSED(prediction_level, (options, 26), (options, 15), "prediction level");
+  EXPECT_REFUSED(modes, (options, 0), (options, 7), "modes");
+  EXPECT_REFUSED(tools, (options, 1u << 20), (options, 0), "tools");
+  EXPECT_REFUSED(tile_size, (options, 16, 20), (options, 16, 16), "tile");
+  EXPECT_REFUSED(threads, (options, -1), (options, 1), "threads");
+  EXPECT_REFUSED(backend, (options, 99), (options, MMP_BACKEND_CPU), "backend number 99");
+  EXPECT_REFUSED(order, (options, 3), (options, MMP_ORDER_AUTO), "order number 3");
+  EXPECT_REFUSED(order, (options, -1), (options, MMP_ORDER_RASTER), "order");
+  EXPECT_REFUSED(order, (options, 257), (options, MMP_ORDER_WAVEFRONT), "order");
+  EXPECT(mmp_encode_options_set_dictionary_file(options, "no dictionary", 13) == MMP_OK);
+  EXPECT_ERROR(mmp_encode(samples, kWidth, kHeight, kStride, options, &file.bytes, &file.size),
+               MMP_UNSUPPORTED, "dictionary");
+  EXPECT(mmp_encode_options_set_dictionary_file(options, NULL, 0) == MMP_OK);
+  EXPECT(mmp_encode_options_set_exact_lambda(options, 1) == MMP_OK);
+  file = Encode(options);
+  EXPECT(file.size > 0);
+  mmp_free(file.bytes);
+
+  EXPECT(mmp_encode_options_set_backend(options, MMP_BACKEND_CUDA) == MMP_OK);
+  EXPECT_ERROR(mmp_encode(samples, kWidth, kHeight, kStride, options, &file.bytes, &file.size),
+               MMP_UNAVAILABLE, "CUDA");
+  mmp_encode_options_free(options);
+}
+
+static void TestNull(void) {
+  uint8_t sample = 0;
+  File file;
+  EXPECT_ERROR(mmp_encode(NULL, 1, 1, 1, NULL, &file.bytes, &file.size), MMP_INVALID_ARGUMENT,
+               "data is null");
+  EXPECT_ERROR(mmp_encode(&sample, 1, 1, 1, NULL, NULL, &file.size), MMP_INVALID_ARGUMENT, "null");
+  EXPECT_ERROR(mmp_decode(NULL, 0, NULL, NULL), MMP_INVALID_ARGUMENT, "image is null");
+  EXPECT_ERROR(mmp_info_read(NULL, 0, NULL), MMP_INVALID_ARGUMENT, "info is null");
+  EXPECT_ERROR(mmp_read_size(NULL, 0, NULL, NULL), MMP_INVALID_ARGUMENT, "null");
+  EXPECT_ERROR(mmp_encode_options_set_lambda(NULL, 1), MMP_INVALID_ARGUMENT, "options is null");
+  EXPECT_ERROR(mmp_encode_options_set_dictionary_file(NULL, "x", 1), MMP_INVALID_ARGUMENT,
+               "options is null");
+  EXPECT_ERROR(mmp_decode_options_set_threads(NULL, 1), MMP_INVALID_ARGUMENT, "options is null");
+  mmp_encode_options_free(NULL);
+  mmp_decode_options_free(NULL);
+  mmp_image_free(NULL);
+  mmp_info_free(NULL);
+  mmp_free(NULL);
+}
+
+static void TestDecodeLimits(void) {
+  const File file = EncodeLossless();
+  mmp_decode_options* const options = mmp_decode_options_new();
+  mmp_image* image = NULL;
+  EXPECT(mmp_decode_options_set_max_pixels(options, kWidth * kHeight - 1) == MMP_OK);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_LIMIT_EXCEEDED, "");
+  EXPECT(mmp_decode_options_set_max_pixels(options, kWidth * kHeight) == MMP_OK);
+  EXPECT(mmp_decode_options_set_max_work(options, 10) == MMP_OK);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_LIMIT_EXCEEDED, "work");
+  EXPECT(mmp_decode_options_set_max_work(options, (uint64_t)1 << 40) == MMP_OK);
+  EXPECT(mmp_decode_options_set_max_memory(options, 10) == MMP_OK);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_LIMIT_EXCEEDED, "memory");
+  EXPECT(mmp_decode_options_set_max_memory(options, 1u << 30) == MMP_OK);
+  EXPECT(mmp_decode_options_set_threads(options, -1) == MMP_OK);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_INVALID_ARGUMENT, "threads");
+  EXPECT(mmp_decode_options_set_threads(options, 2) == MMP_OK);
+  EXPECT(mmp_decode(file.bytes, file.size, options, &image) == MMP_OK);
+  mmp_image_free(image);
+  mmp_decode_options_free(options);
+  mmp_free(file.bytes);
+}
+
+static void TestDamage(void) {
+  const File file = EncodeLossless();
+  mmp_decode_options* const options = mmp_decode_options_new();
+  mmp_image* image = NULL;
+  mmp_damaged_tile tile;
+  file.bytes[file.size - 1] ^= 1; /* of the last tile */
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_CORRUPT, "tile 5 of 6");
+  EXPECT(image == NULL);
+  EXPECT(mmp_decode_options_set_keep_going(options, 1) == MMP_OK);
+  EXPECT(mmp_decode(file.bytes, file.size, options, &image) == MMP_OK);
+  EXPECT(mmp_image_damaged_tile_count(image) == 1);
+  tile = mmp_image_damaged_tile(image, 0);
+  EXPECT(tile.x == 32 && tile.y == 16 && tile.width == 8 && tile.height == 8);
+  EXPECT(strlen(tile.reason) > 0);
+  EXPECT(mmp_image_samples(image)[kWidth * kHeight - 1] == 128);
+  tile = mmp_image_damaged_tile(image, 1);
+  EXPECT(tile.width == 0 && strcmp(tile.reason, "") == 0);
+  mmp_image_free(image);
+  mmp_decode_options_free(options);
+  mmp_free(file.bytes);
+}
+
+typedef struct Watch {
+  int calls;
+  double last;
+  double stop_at;
+} Watch;
+
+static int OnProgress(double done, void* context) {
+  Watch* const watch = context;
+  ++watch->calls;
+  watch->last = done;
+  return done < watch->stop_at;
+}
+
+static void TestProgressAndCancellation(void) {
+  Watch watch = {0, 0, 2};
+  mmp_encode_options* const options = mmp_encode_options_new();
+  mmp_decode_options* const decode = mmp_decode_options_new();
+  mmp_image* image = NULL;
+  uint8_t samples[kHeight * kStride];
+  File file, none;
+  Draw(samples);
+  EXPECT(mmp_encode_options_set_progress(options, OnProgress, &watch) == MMP_OK);
+  EXPECT(mmp_encode_options_set_preset(options, MMP_PRESET_FAST) == MMP_OK);
+  file = Encode(options);
+  EXPECT(watch.calls > 0 && watch.last == 1);
+  watch.stop_at = 0;
+  EXPECT_ERROR(mmp_encode(samples, kWidth, kHeight, kStride, options, &none.bytes, &none.size),
+               MMP_CANCELLED, "cancelled");
+  EXPECT(none.bytes == NULL);
+  EXPECT(mmp_decode_options_set_progress(decode, OnProgress, &watch) == MMP_OK);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, decode, &image), MMP_CANCELLED, "cancelled");
+  EXPECT(mmp_decode_options_set_progress(decode, NULL, NULL) == MMP_OK);
+  EXPECT(mmp_decode(file.bytes, file.size, decode, &image) == MMP_OK);
+  mmp_image_free(image);
+  mmp_free(file.bytes);
+  mmp_decode_options_free(decode);
+  mmp_encode_options_free(options);
+}
+
+static File ReadWholeFile(const char* path) {
+  File file = {malloc(1 << 22), 0};
+  FILE* const stream = fopen(path, "rb");
+  EXPECT(stream != NULL);
+  if (stream == NULL) return file;
+  file.size = fread(file.bytes, 1, 1 << 22, stream);
+  fclose(stream);
+  return file;
+}
+
+static void TestDictionaryFile(const char* path) {
+  const File dictionary = ReadWholeFile(path);
+  mmp_encode_options* const options = mmp_encode_options_new();
+  mmp_decode_options* const decode = mmp_decode_options_new();
+  mmp_image* image = NULL;
+  mmp_info* info = NULL;
+  uint32_t hash = 0;
+  File file;
+  EXPECT(mmp_encode_options_set_dictionary_file(options, dictionary.bytes, dictionary.size) ==
+         MMP_OK);
+  EXPECT(mmp_encode_options_set_lambda(options, 20) == MMP_OK);
+  file = Encode(options);
+  EXPECT(mmp_info_read(file.bytes, file.size, &info) == MMP_OK);
+  EXPECT(mmp_info_needs_dictionary_file(info, NULL) == 1);
+  EXPECT(mmp_info_needs_dictionary_file(info, &hash) == 1 && hash != 0);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, decode, &image), MMP_UNSUPPORTED, "dictionary");
+  EXPECT(mmp_decode_options_set_dictionary_file(decode, dictionary.bytes, dictionary.size) ==
+         MMP_OK);
+  EXPECT(mmp_decode(file.bytes, file.size, decode, &image) == MMP_OK);
+  mmp_image_free(image);
+  mmp_info_free(info);
+  mmp_free(file.bytes);
+  free(dictionary.bytes);
+  mmp_decode_options_free(decode);
+  mmp_encode_options_free(options);
+}
+
+/* Usage: mmp_c_test DICTIONARY_FILE */
+int main(int argc, char** argv) {
+  EXPECT(argc == 2);
+  EXPECT(strcmp(mmp_error_message(), "") == 0);
+  TestVersion();
+  TestStatusText();
+  TestDefaults();
+  TestInfo();
+  TestOrder();
+  TestLosslessInto();
+  TestEncodeOptionsOutOfRange();
+  TestNull();
+  TestDecodeLimits();
+  TestDamage();
+  TestProgressAndCancellation();
+  if (argc == 2) TestDictionaryFile(argv[1]);
+  if (failures == 0) printf("mmp %s: all is well in C\n", mmp_version());
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,265 @@
+// Valid files made to take time and memory: both stay within what the limits promise.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "codec/bitstream/container.h"
+#include "codec/bitstream/range_coder.h"
+#include "codec/decoder/decode_limits.h"
+#include "codec/tile/front_coder.h"
+#include "codec/tile/tile_state.h"
+#include "common/crc32c.h"
+#include "mmp/mmp.h"
+#include "tests/support/test_support.h"
+
+namespace mmp {
+namespace {
+
+// What a file's symbols are.
+struct Choices {
+  std::string name;
+  FileHeader header;
+  // Of what is allowed, the least of these, if any.
+  uint32_t partitions = 1u << kLeaf;
+  uint32_t residual_flags = 1u << kPattern;
+  uint32_t modes = 0;
+  int most_index = 0;  // indices are random up to this
+  int block_vectors = 0;
+  int filter_strength = 0;
+};
+
+int Choose(uint32_t wanted, uint32_t allowed) {
+  return std::countr_zero((wanted & allowed) != 0 ? wanted & allowed : allowed);
+}
+
+// A port that writes symbols of its own choice.
+class ChoosingPort {
+ public:
+  ChoosingPort(const Choices& choices, Random& random, TileState& tile, RangeEncoder& coder)
+      : choices_(choices), random_(random), models_(tile.models), coder_(coder) {}
+
+  int Prediction(BlockRect rect, int context, uint32_t allowed) {
+    const int flag = Choose(choices_.partitions, allowed);
+    models_.partition[rect.level].Encode(coder_, flag, context, allowed);
+    return flag;
+  }
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return Write(models_.residual_flag[rect.level], Choose(choices_.residual_flags, allowed),
+                 allowed);
+  }
+  int Mode(BlockRect rect, uint32_t allowed) {
+    return Write(models_.mode[rect.level], Choose(choices_.modes, allowed), allowed);
+  }
+  int Index(BlockRect rect) {
+    IndexModel& model = models_.index[rect.level];
+    const int index = random_.Below(std::min(choices_.most_index + 1, model.size()));
+    model.Encode(coder_, index);
+    return index;
+  }
+  int BlockVectorCount() {
+    return Write(models_.block_vector_count, choices_.block_vectors, kAnyBlockVectorCount);
+  }
+  int BlockVectorClass(int axis) {
+    return Write(models_.block_vector_class[axis], 4 + random_.Below(2), kAnyBlockVectorClass);
+  }
+  int BlockVectorBits(int count) {
+    const uint32_t value = random_.Below(1 << count);
+    coder_.Encode(value, 1, 1u << count);
+    return static_cast<int>(value);
+  }
+  int WienerStrength() {
+    return Write(models_.wiener_strength, choices_.filter_strength, kAllWienerStrengths);
+  }
+  int WienerBlock() { return Write(models_.wiener_block, 1, kBothWienerBlocks); }
+
+ private:
+  template <typename Model>
+  int Write(Model& model, int symbol, uint32_t allowed) {
+    model.Encode(coder_, symbol, allowed);
+    return symbol;
+  }
+
+  const Choices& choices_;
+  Random& random_;
+  TileModels& models_;
+  RangeEncoder& coder_;
+};
+
+struct WorstFile {
+  std::vector<uint8_t> file;
+  uint64_t work = 0;
+};
+
+WorstFile Make(const Choices& choices) {
+  const FileHeader& header = choices.header;
+  const auto patterns = *FindPatterns(header.parameters, {});
+  const auto start = FindTileStart(header.parameters, patterns.get());
+  Random random(1);
+  WorstFile worst;
+  worst.work = start->file_work;
+  std::vector<EncodedTile> tiles;
+  for (const TileInfo& info :
+       TileGrid(header.width, header.height, header.tile_width, header.tile_height)) {
+    TileState tile(header.parameters, info.width, info.height, *start);
+    RangeEncoder coder;
+    ChoosingPort port(choices, random, tile, coder);
+    NullObserver observer;
+    FrontCoder front_coder(tile, port, observer);
+    CodedFront front;
+    FrontWalk walk(header.parameters.order, tile.width, tile.height);
+    while (walk.Next()) {
+      auto coded =
+          front_coder.Begin(walk.front()).Code(front, [](MacroblockPlace) { return true; });
+      std::move(*coded).Learn();
+      for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane());
+    }
+    ApplyWiener(front_coder.CodeFilter(), tile.width, tile.height, tile.plane);
+    worst.work += tile.work;
+    EncodedTile encoded = {coder.Finish(), 0};
+    for (int y = 0; y < info.height; ++y)
+      encoded.reconstruction_crc = Crc32c(
+          {&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(info.width)},
+          encoded.reconstruction_crc);
+    tiles.push_back(std::move(encoded));
+  }
+  worst.file = WriteFileBytes(header, tiles);
+  return worst;
+}
+
+Choices WithAll(std::string name, int side, int tile_side) {
+  Choices choices;
+  choices.name = std::move(name);
+  FileHeader& header = choices.header;
+  header.width = header.height = header.tile_width = header.tile_height = side;
+  if (tile_side > 0) header.tile_width = header.tile_height = tile_side;
+  header.parameters = PresetParameters(Preset::kBest);
+  header.parameters.modes = kAllModes;
+  header.parameters.prediction_level = 0;
+  header.parameters.pattern_scale = EncodePatternScale(2560);
+  return choices;
+}
+
+constexpr uint32_t kSplitPredictions = 1u << kSplitBothVertical | 1u << kSplitBothHorizontal;
+constexpr uint32_t kSplitResiduals = 1u << kSplitResidualVertical | 1u << kSplitResidualHorizontal;
+constexpr uint32_t kSplitResidual = 1u << kSplitVertical | 1u << kSplitHorizontal;
+
+std::vector<Choices> AllChoices() {
+  std::vector<Choices> all;
+  all.push_back(WithAll("TinyTiles", 512, 16));
+  all.push_back(WithAll("TinyTilesThatLearn", 64, 16));
+  all.back().partitions = kSplitResiduals;
+  all.back().residual_flags = kSplitResidual;
+  all.back().most_index = 510;
+  all.push_back(WithAll("HugeAndEmpty", 4096, 0));
+  all.push_back(WithAll("FilteredEverywhere", 1024, 0));
+  all.back().filter_strength = 6;
+  for (const int capacity : {1024, 65536}) {
+    Choices pixels = WithAll("Dictionary" + std::to_string(capacity), 128, 0);
+    pixels.header.parameters.dictionary_size = capacity;
+    pixels.partitions = kSplitResiduals;
+    pixels.residual_flags = kSplitResidual;
+    pixels.most_index = 510;
+    all.push_back(pixels);
+    // Hardly anything is new: levels do not become full, every comparison is made again.
+    pixels.name = "NearPatterns" + std::to_string(capacity);
+    pixels.header.parameters.redundancy_threshold = 100;
+    pixels.most_index = 20;
+    all.push_back(pixels);
+  }
+  const auto predicted = [&all](std::string name, int mode) -> Choices& {
+    all.push_back(WithAll(std::move(name), 128, 0));
+    all.back().partitions = kSplitPredictions;
+    all.back().modes = 1u << mode;
+    all.back().most_index = 10;
+    return all.back();
+  };
+  predicted("LeastSquares", kLeastSquares);
+  predicted("BlockLeastSquares", kBlockLeastSquares);
+  predicted("Template", kTemplate);
+  predicted("BlockCopies", kFirstBlockCopy).block_vectors = 2;
+  predicted("Angles", kFirstAngle);
+  predicted("Pixels", kVertical).most_index = 510;
+  // And in wave fronts what depends on their length.
+  const std::vector<Choices> in_raster_order = all;
+  for (Choices choices : in_raster_order) {
+    if (choices.name == "TinyTiles" || choices.header.parameters.dictionary_size > 1024) continue;
+    choices.name += "InFronts";
+    choices.header.parameters.order = MacroblockOrder::kWavefront;
+    all.push_back(std::move(choices));
+  }
+  return all;
+}
+
+double ProcessSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// The most memory this process has held, in bytes.
+uint64_t PeakMemory() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+class WorstFilesTest : public testing::TestWithParam<Choices> {};
+
+TEST_P(WorstFilesTest, TimeAndMemoryAreBounded) {
+  // A unit is 0.01 to 0.04 ns; checked builds take longer, and other work is going on.
+  constexpr double kSecondsPerUnit = 1e-9;
+  const FileHeader& header = GetParam().header;
+  const WorstFile worst = Make(GetParam());
+  const auto patterns = *FindPatterns(header.parameters, {});
+  DecodeOptions options;
+  options.threads = 1;
+  options.max_work = worst.work;
+  const uint64_t memory_before = PeakMemory();
+  const double start = ProcessSeconds();
+  const auto decoded = Decode(worst.file, options);
+  const double seconds = ProcessSeconds() - start;
+  const uint64_t memory = PeakMemory() - memory_before;
+  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+  const uint64_t pixels = static_cast<uint64_t>(header.width) * header.height;
+  std::printf("%zu bytes, %.3g units, %.3f of the default; %.3f s, %.4f ns a unit, %.1f MB\n",
+              worst.file.size(), static_cast<double>(worst.work),
+              static_cast<double>(worst.work) /
+                  static_cast<double>(DefaultMaxWork(worst.file.size(), pixels)),
+              seconds, 1e9 * seconds / static_cast<double>(worst.work),
+              static_cast<double>(memory) / 1e6);
+  EXPECT_LT(seconds, 0.1 + kSecondsPerUnit * static_cast<double>(worst.work));
+  const DecodeMemory most = DecodeMemoryOf(header, patterns.get());
+  EXPECT_LT(memory, most.shared + most.each_thread);
+
+  --*options.max_work;
+  for (options.threads = 1; options.threads < 4; ++options.threads)
+    EXPECT_EQ(Decode(worst.file, options).status().code(), StatusCode::kLimitExceeded);
+}
+
+// With the default limits, a decoder ends after as long as that allows.
+TEST_P(WorstFilesTest, DefaultLimitsEndIt) {
+  const WorstFile worst = Make(GetParam());
+  const FileHeader& header = GetParam().header;
+  const auto decoded = Decode(worst.file);
+  const bool is_allowed =
+      worst.work <=
+      DefaultMaxWork(worst.file.size(), static_cast<uint64_t>(header.width) * header.height);
+  EXPECT_EQ(decoded.ok(), is_allowed);
+  if (!is_allowed) {
+    EXPECT_EQ(decoded.status().code(), StatusCode::kLimitExceeded);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WorstFilesTest, testing::ValuesIn(AllChoices()),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace mmp

@@ -1,0 +1,96 @@
+#include "codec/training/training.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/bitstream/container.h"
+#include "codec/dictionary/trained_patterns.h"
+#include "common/image_files/image_io.h"
+#include "mmp/mmp.h"
+
+namespace mmp {
+namespace {
+
+// A part of a photograph-like picture.
+Image Part(int x, int y) {
+  const Result<LoadedImage> loaded = ReadImage(std::string(MMP_TEST_IMAGES) + "/natural.png", {});
+  EXPECT_TRUE(loaded.ok()) << loaded.status().message();
+  const ImageView view = loaded->image.View().Crop(x, y, 48, 48);
+  Image part(48, 48);
+  for (int row = 0; row < 48; ++row) std::copy_n(view.Row(row), 48, part.Row(row));
+  return part;
+}
+
+TrainingOptions Quick(int threads) {
+  TrainingOptions options;
+  options.patterns = 20;
+  options.rounds = 2;
+  options.threads = threads;
+  return options;
+}
+
+TEST(TrainingTest, IsDeterministicAndWithinItsLimits) {
+  const std::vector<Image> images = {Part(0, 0), Part(100, 60)};
+  const auto file = TrainDictionary(images, Quick(1));
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  EXPECT_EQ(*file, *TrainDictionary(images, Quick(3)));
+  const auto patterns = ParseTrainedPatterns(*file);
+  ASSERT_TRUE(patterns.ok()) << patterns.status().message();
+  size_t all = 0;
+  for (const TrainedPatterns::Level& level : patterns->levels) {
+    EXPECT_LE(level.counts.size(), 20u);
+    EXPECT_TRUE(std::is_sorted(level.counts.rbegin(), level.counts.rend()));
+    all += level.counts.size();
+  }
+  EXPECT_GT(all, 50u);
+}
+
+// Of an image like those that it was trained on: fewer bits and less distortion, or nearly.
+TEST(TrainingTest, HelpsWithSimilarImages) {
+  const auto file = TrainDictionary({Part(0, 0), Part(48, 0), Part(0, 48)}, Quick(2));
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  const Image image = Part(48, 48);
+  EncodeOptions options;
+  options.lambda = 30;
+  options.tools = PresetParameters(options.preset).tools & ~kTrainedPatterns;
+  auto cost = [&] {
+    EncodeStats stats;
+    const auto bytes = Encode(image.View(), options, &stats);
+    EXPECT_TRUE(bytes.ok());
+    return static_cast<double>(stats.sum_squared_error) + 8 * options.lambda * bytes->size();
+  };
+  const double untrained = cost();
+  options.dictionary_file = *file;
+  EXPECT_LT(cost(), 0.98 * untrained);
+}
+
+// The first and the third image are used twice; a flat one stays as it is when blurred, others do
+// not.
+TEST(TrainingTest, EverySecondImageIsBlurred) {
+  const Image flat(48, 48, 77), photograph = Part(0, 0);
+  auto train = [](const std::vector<Image>& images, bool blurred) {
+    TrainingOptions options = Quick(2);
+    options.blurred = blurred;
+    return *TrainDictionary(images, options);
+  };
+  EXPECT_EQ(train({flat, photograph, flat}, true),
+            train({flat, photograph, flat, flat, flat}, false));
+  EXPECT_NE(train({photograph, flat}, true), train({photograph, flat, photograph}, false));
+}
+
+TEST(TrainingTest, BadRequestsAreRefused) {
+  EXPECT_FALSE(TrainDictionary({}, Quick(1)).ok());
+  TrainingOptions options = Quick(1);
+  options.rounds = 0;
+  EXPECT_FALSE(TrainDictionary({Part(0, 0)}, options).ok());
+  options = Quick(1);
+  options.progress = [](double) { return false; };
+  const auto cancelled = TrainDictionary({Part(0, 0)}, options);
+  ASSERT_FALSE(cancelled.ok());
+  EXPECT_EQ(cancelled.status().code(), StatusCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace mmp

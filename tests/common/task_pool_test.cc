@@ -1,0 +1,177 @@
+#include "common/task_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace mmp {
+namespace {
+
+TEST(TaskPoolTest, WorkIsDoneOnceAndThenVisible) {
+  TaskPool pool(2);
+  ASSERT_EQ(pool.size(), 2);
+  int64_t done = 0;  // plain: ThreadSanitizer would see a race
+  int64_t by_other = 0;
+  for (int round = 0; round < 20000; ++round) {
+    auto work = [&](int member) {
+      ++done;
+      by_other += member;
+    };
+    TaskPool::Task task(work);
+    ASSERT_TRUE(pool.Offer(0, task));
+    // At times at once, at times after the member has had time to begin.
+    for (std::atomic<int> wait{round % 300}; wait > 0; --wait) {
+    }
+    pool.Finish(0, task);
+    ASSERT_EQ(done, round + 1);
+  }
+  EXPECT_GT(by_other, 0);
+}
+
+TEST(TaskPoolTest, OffersFailWhereNobodyIsIdle) {
+  TaskPool pool(2);
+  std::atomic<bool> may_end{false};
+  auto work = [&](int) {
+    while (!may_end) std::this_thread::yield();
+  };
+  TaskPool::Task first(work), second(work);
+  ASSERT_TRUE(pool.Offer(0, first));
+  EXPECT_FALSE(pool.HasIdle());
+  EXPECT_FALSE(pool.Offer(0, second));
+  may_end = true;
+  pool.Finish(0, first);
+  EXPECT_FALSE(TaskPool::Alone().HasIdle());
+  EXPECT_FALSE(TaskPool::Alone().Offer(0, second));
+}
+
+// Adds up the numbers of [first, last), half of them on another member if one is idle, who shares
+// in turn.
+int64_t Sum(TaskPool& pool, int self, int first, int last) {
+  if (last - first < 4) {
+    int64_t sum = 0;
+    for (int k = first; k < last; ++k) sum += k;
+    return sum;
+  }
+  const int middle = (first + last) / 2;
+  int64_t upper = 0;
+  auto work = [&](int member) { upper = Sum(pool, member, middle, last); };
+  TaskPool::Task task(work);
+  if (!pool.Offer(self, task))
+    return Sum(pool, self, first, middle) + Sum(pool, self, middle, last);
+  const int64_t lower = Sum(pool, self, first, middle);
+  pool.Finish(self, task);
+  return lower + upper;
+}
+
+TEST(TaskPoolTest, MembersOfferToOthers) {
+  for (const int size : {1, 2, 3, 4, 8}) {
+    TaskPool pool(size);
+    for (int round = 0; round < 300; ++round)
+      ASSERT_EQ(Sum(pool, 0, 0, 1000), 499500) << size << " members";
+  }
+}
+
+TEST(TaskPoolTest, EachIndexOnceAndHelpedByThoseWhoAreDone) {
+  for (const int size : {1, 2, 5, 64, 100}) {
+    TaskPool pool(size);
+    ASSERT_LE(pool.size(), TaskPool::kMostMembers);
+    for (const int count : {0, 1, 2, 3, 64, 1000}) {
+      std::vector<int64_t> sums(count);
+      pool.ForEach(count, [&](int i, int member) {
+        ASSERT_GE(member, 0);
+        ASSERT_LT(member, pool.size());
+        sums[i] += Sum(pool, member, 0, i);
+      });
+      for (int i = 0; i < count; ++i) ASSERT_EQ(sums[i], int64_t{i} * (i - 1) / 2);
+    }
+  }
+}
+
+// Long enough apart that the threads are asleep.
+TEST(TaskPoolTest, SleepersWakeUp) {
+  TaskPool pool(3);
+  for (int round = 0; round < 5; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::atomic<bool> done{false};
+    auto work = [&](int) { done = true; };
+    TaskPool::Task task(work);
+    ASSERT_TRUE(pool.Offer(0, task));
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!done && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    EXPECT_TRUE(done);
+    pool.Finish(0, task);
+  }
+}
+
+// What the work throws comes out of Finish, whoever did it, and of Abandon does not.
+TEST(TaskPoolTest, HandsOnWhatWorkThrows) {
+  TaskPool pool(2);
+  for (int round = 0; round < 2000; ++round) {
+    auto work = [](int) { throw std::runtime_error("work"); };
+    TaskPool::Task task(work);
+    ASSERT_TRUE(pool.Offer(0, task));
+    if (round % 3 == 0) std::this_thread::yield();
+    if (round % 2 == 0) {
+      EXPECT_THROW(pool.Finish(0, task), std::runtime_error);
+    } else {
+      pool.Abandon(0, task);
+    }
+    int64_t done = 0;
+    auto more = [&](int) { ++done; };
+    TaskPool::Task another(more);
+    ASSERT_TRUE(pool.Offer(0, another));
+    pool.Finish(0, another);
+    ASSERT_EQ(done, 1);
+  }
+}
+
+TEST(TaskPoolTest, LoopsEndAndHandOnWhatABodyThrows) {
+  TaskPool pool(4);
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> begun{0};
+    EXPECT_THROW(pool.ForEach(1000,
+                              [&](int i, int) {
+                                ++begun;
+                                if (i == round % 20) throw std::runtime_error("body");
+                                std::this_thread::sleep_for(std::chrono::microseconds(5));
+                              }),
+                 std::runtime_error);
+    EXPECT_LT(begun, 1000);
+  }
+  std::vector<int> all(100);
+  pool.ForEach(100, [&](int i, int) { all[i] = 1; });
+  EXPECT_EQ(std::accumulate(all.begin(), all.end(), 0), 100);
+}
+
+// What was given up is not running any more.
+TEST(TaskPoolTest, AbandonedWorkHasEnded) {
+  TaskPool pool(2);
+  for (int round = 0; round < 200; ++round) {
+    int64_t begun = 0, ended = 0;
+    auto work = [&](int) {
+      ++begun;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      ++ended;
+    };
+    TaskPool::Task task(work);
+    ASSERT_TRUE(pool.Offer(0, task));
+    if (round % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(30));
+    pool.Abandon(0, task);
+    ASSERT_EQ(begun, ended);
+  }
+}
+
+TEST(TaskPoolTest, UnusedPoolEnds) {
+  TaskPool spinning(5);
+  TaskPool sleeping(5);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+}  // namespace
+}  // namespace mmp

@@ -1,0 +1,170 @@
+#include "cuda/schedule/prediction_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "codec/encoder/preset_speed.h"
+#include "codec/rdo/search_census.h"
+#include "codec/search/cpu_search.h"
+
+namespace mmp::cuda {
+namespace {
+
+constexpr int kRounds = PredictionSchedule::kRounds;
+
+// When each node begins and ends, from the schedule's lists.
+struct Times {
+  std::vector<int> begin, end;  // steps
+  std::vector<int> round;       // of the end, counted from the first step on
+
+  explicit Times(const PredictionSchedule& s)
+      : begin(s.nodes.size(), -1), end(s.nodes.size(), -1), round(s.nodes.size(), -1) {
+    for (int t = 0; t < s.steps; ++t)
+      for (int k = s.first_node[t]; k < s.first_node[t + 1]; ++k) begin[k] = t;
+    for (int r = 0; r < s.steps * kRounds; ++r) {
+      for (int k = s.first_ending[r]; k < s.first_ending[r + 1]; ++k) {
+        EXPECT_EQ(round[s.ending[k]], -1) << "node " << s.ending[k] << " ends twice";
+        round[s.ending[k]] = r;
+        end[s.ending[k]] = r / kRounds;
+      }
+    }
+  }
+};
+
+BlockRect Rect(const ScheduleNode& node) { return {node.y, node.x, node.level}; }
+
+bool operator==(const BlockRect& a, const BlockRect& b) {
+  return a.y == b.y && a.x == b.x && a.level == b.level;
+}
+
+bool MaySplit(int level, Split split, int prediction_level, int thinnest) {
+  if (!PredictionMaySplit(level, split, prediction_level)) return false;
+  const LevelShape half = kLevelShapes[HalfLevel(level, split)];
+  return std::min(half.height(), half.width()) >= thinnest;
+}
+
+void CheckTree(const PredictionSchedule& s, int prediction_level, int thinnest) {
+  const int count = static_cast<int>(s.nodes.size());
+  std::vector<int> reached(count, 0);
+  for (int n = 0; n < count; ++n) {
+    const ScheduleNode& node = s.nodes[n];
+    EXPECT_EQ(node.bottom - node.y, kLevelShapes[node.level].height());
+    EXPECT_EQ(node.right - node.x, kLevelShapes[node.level].width());
+    for (const Split split : {Split::kVertical, Split::kHorizontal}) {
+      const int cut = static_cast<int>(split);
+      for (int half = 0; half < 2; ++half) {
+        const int child = node.half[cut][half];
+        ASSERT_EQ(child >= 0, MaySplit(node.level, split, prediction_level, thinnest));
+        if (child < 0) continue;
+        ++reached[child];
+        EXPECT_TRUE(Rect(s.nodes[child]) == Rect(node).Half(split, half));
+        EXPECT_EQ(s.nodes[child].parent, n);
+        EXPECT_EQ(s.nodes[child].which, 2 * cut + half);
+        EXPECT_EQ(s.nodes[child].before, half == 0 ? node.before : node.half[cut][0]);
+      }
+    }
+  }
+  for (int n = 0; n < count; ++n) {
+    const bool is_root = s.nodes[n].parent < 0;
+    ASSERT_EQ(reached[n], is_root ? 0 : 1);
+    if (is_root) {
+      EXPECT_EQ(s.nodes[n].before, -1);
+    }
+  }
+}
+
+void CheckTimes(const PredictionSchedule& s) {
+  const Times times(s);
+  const int count = static_cast<int>(s.nodes.size());
+  for (int n = 0; n < count; ++n) {
+    SCOPED_TRACE(testing::Message() << "node " << n);
+    const ScheduleNode& node = s.nodes[n];
+    ASSERT_GE(times.begin[n], 0);
+    ASSERT_GE(times.end[n], times.begin[n]);
+    int origin = n;
+    while (s.nodes[origin].parent >= 0 && times.begin[s.nodes[origin].parent] == times.begin[n])
+      origin = s.nodes[origin].parent;
+    ASSERT_EQ(node.origin, origin);
+    ASSERT_EQ(s.nodes[origin].y, node.y);
+    ASSERT_EQ(s.nodes[origin].x, node.x);
+    for (const auto& half : node.half) {
+      if (half[0] < 0) continue;
+      // The first half sees what the node sees; the second needs the first decided. Both are
+      // decided before the node.
+      ASSERT_EQ(times.begin[half[0]], times.begin[n]);
+      ASSERT_GT(times.begin[half[1]], times.end[half[0]]);
+      for (const int child : half) {
+        ASSERT_LE(times.end[child], times.end[n]);
+        ASSERT_LT(times.round[child], times.round[n]);
+      }
+    }
+  }
+}
+
+void CheckPlaces(const PredictionSchedule& s) {
+  int pixels = 0, most_nodes = 0, most_pixels = 0;
+  ASSERT_EQ(s.first_node.size(), static_cast<size_t>(s.steps) + 1);
+  ASSERT_EQ(s.first_ending.size(), static_cast<size_t>(s.steps) * kRounds + 1);
+  for (int t = 0; t < s.steps; ++t) {
+    int step_pixels = 0, level = kMacroblockLevel;
+    for (int n = s.first_node[t]; n < s.first_node[t + 1]; ++n) {
+      ASSERT_EQ(s.nodes[n].first_pixel, pixels);
+      const int size = kLevelShapes[s.nodes[n].level].pixels();
+      ASSERT_LE(size, kLevelShapes[level].pixels()) << "larger nodes come first";
+      level = s.nodes[n].level;
+      pixels += size;
+      step_pixels += size;
+    }
+    most_nodes = std::max(most_nodes, s.first_node[t + 1] - s.first_node[t]);
+    most_pixels = std::max(most_pixels, step_pixels);
+  }
+  EXPECT_EQ(s.pixels, pixels);
+  EXPECT_EQ(s.most_step_nodes, most_nodes);
+  EXPECT_EQ(s.most_step_pixels, most_pixels);
+  EXPECT_EQ(s.first_node.front(), 0);
+  EXPECT_EQ(s.first_node.back(), static_cast<int>(s.nodes.size()));
+  EXPECT_EQ(s.first_ending.front(), 0);
+  EXPECT_EQ(s.first_ending.back(), static_cast<int>(s.nodes.size()));
+}
+
+void Check(int prediction_level, int thinnest) {
+  SCOPED_TRACE(testing::Message() << "prediction level " << prediction_level << ", thinnest "
+                                  << thinnest);
+  const PredictionSchedule s = MakePredictionSchedule(prediction_level, thinnest);
+  CheckTree(s, prediction_level, thinnest);
+  CheckTimes(s);
+  CheckPlaces(s);
+  if (thinnest > 1) return;
+  CodecParameters parameters;
+  parameters.prediction_level = prediction_level;
+  EXPECT_EQ(static_cast<int64_t>(s.nodes.size()), TakeCensus(parameters, 16, 16).nodes);
+}
+
+TEST(PredictionScheduleTest, EveryPredictionLevel) {
+  for (int level = 0; level <= kNoPredictionSplit; ++level) Check(level, 1);
+}
+
+TEST(PredictionScheduleTest, ThinnestNodes) {
+  for (const int thinnest : {2, 4, 8, 16})
+    for (const int level : {0, 3, 8, 15, kNoPredictionSplit}) Check(level, thinnest);
+}
+
+size_t CountNodes(int prediction_level, int thinnest) {
+  return MakePredictionSchedule(prediction_level, thinnest).nodes.size();
+}
+
+TEST(PredictionScheduleTest, KnownSizes) {
+  EXPECT_EQ(CountNodes(8, 1), 661u);
+  EXPECT_EQ(CountNodes(3, 1), 4501u);
+  EXPECT_EQ(CountNodes(0, 1), 31381u);
+  EXPECT_EQ(CountNodes(8, PresetSpeedFeatures(Preset::kFast).thinnest_prediction), 165u);
+  EXPECT_EQ(CountNodes(15, 1), 69u);
+  EXPECT_EQ(CountNodes(kNoPredictionSplit, 1), 1u);
+  EXPECT_EQ(MakePredictionSchedule(8, 1).steps, 32);
+  EXPECT_EQ(MakePredictionSchedule(kNoPredictionSplit, 1).steps, 1);
+}
+
+}  // namespace
+}  // namespace mmp::cuda

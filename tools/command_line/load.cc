@@ -1,0 +1,58 @@
+#include "tools/command_line/load.h"
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "common/file_io.h"
+#include "tools/command_line/file_jobs.h"
+
+namespace mmp {
+namespace {
+
+constexpr uint64_t kMaxCodedBytes = uint64_t{1} << 32;
+constexpr uint64_t kMaxDictionaryBytes = uint64_t{1} << 26;
+
+}  // namespace
+
+Result<std::vector<uint8_t>> ReadCodedFile(const std::string& path) {
+  return ReadFile(path, kMaxCodedBytes);
+}
+
+Result<std::vector<uint8_t>> ReadDictionaryFile(const std::string& path) {
+  if (path.empty()) return std::vector<uint8_t>();
+  return ReadFile(path, kMaxDictionaryBytes);
+}
+
+Status DecodingFailure(const std::string& path, const Status& status) {
+  const std::pair<std::string_view, std::string_view> kOptions[] = {
+      {"max_pixels", "--max-pixels"}, {"max_work", "--max-work"}, {"max_memory", "--max-memory"}};
+  std::string message = status.message();
+  for (const auto& [field, option] : kOptions) {
+    const size_t at = message.find(field);
+    if (at != std::string::npos) message.replace(at, field.size(), option);
+  }
+  return About(path, Status(status.code(), message));
+}
+
+Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options) {
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
+  if (!bytes.ok()) return bytes.status();
+  Result<DecodedImage> decoded = Decode(*bytes, options);
+  if (!decoded.ok()) return DecodingFailure(path, decoded.status());
+  return decoded;
+}
+
+Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options) {
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
+  if (!bytes.ok()) return bytes.status();
+  if (!path.ends_with(".mmp") && !ReadInfo(*bytes).ok()) {
+    return ParseImage(*bytes, QuotedInput(path),
+                      {.max_pixels = options.max_pixels, .depth8 = true});
+  }
+  Result<DecodedImage> decoded = Decode(*bytes, options);
+  if (!decoded.ok()) return DecodingFailure(path, decoded.status());
+  return LoadedImage{std::move(decoded->image), ""};
+}
+
+}  // namespace mmp

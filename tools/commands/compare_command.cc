@@ -1,0 +1,113 @@
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "common/metrics.h"
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/load.h"
+#include "tools/command_line/terminal.h"
+#include "tools/commands/commands.h"
+#include "tools/text/json.h"
+
+namespace mmp {
+namespace {
+
+constexpr char kFooter[] = R"(
+.mmp files are decoded on the fly. The PSNR of equal images is infinite: inf, in JSON null.
+)";
+
+struct CompareArguments {
+  std::string a;
+  std::string b;
+  std::string dictionary_file;
+  uint64_t max_pixels = DecodeOptions().max_pixels;
+  bool json = false;
+};
+
+struct Comparison {
+  int width = 0;   // pixels
+  int height = 0;  // pixels
+  double mse = 0;
+  double psnr = 0;  // dB; infinite if equal
+  double ssim = 0;
+  int max_difference = 0;
+};
+
+Result<Image> Load(const std::string& path, const DecodeOptions& options) {
+  Result<LoadedImage> loaded = LoadAnyImage(path, options);
+  if (!loaded.ok()) return loaded.status();
+  if (!loaded->notice.empty()) PrintNote(QuotedInput(path) + ": " + loaded->notice);
+  return std::move(loaded->image);
+}
+
+Result<Comparison> Compare(const CompareArguments& arguments) {
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return dictionary_file.status();
+  DecodeOptions options;
+  options.dictionary_file = *std::move(dictionary_file);
+  options.max_pixels = arguments.max_pixels;
+  const Result<Image> a = Load(arguments.a, options);
+  if (!a.ok()) return a.status();
+  const Result<Image> b = Load(arguments.b, options);
+  if (!b.ok()) return b.status();
+  if (a->width() != b->width() || a->height() != b->height()) {
+    return Status(StatusCode::kUnsupported,
+                  Format("%s is %dx%d but %s is %dx%d; only images of one size can be compared",
+                         QuotedInput(arguments.a).c_str(), a->width(), a->height(),
+                         QuotedInput(arguments.b).c_str(), b->width(), b->height()));
+  }
+  const ImageView view_a = a->View();
+  const ImageView view_b = b->View();
+  return Comparison{a->width(),           a->height(),          Mse(view_a, view_b),
+                    Psnr(view_a, view_b), Ssim(view_a, view_b), MaxDifference(view_a, view_b)};
+}
+
+std::string ComparisonText(const Comparison& comparison) {
+  return Format("size                %dx%d\n", comparison.width, comparison.height) +
+         Format("MSE                 %.6g\n", comparison.mse) +
+         Format("PSNR                %.4f dB\n", comparison.psnr) +
+         Format("SSIM                %.6f\n", comparison.ssim) +
+         Format("maximum difference  %d", comparison.max_difference);
+}
+
+std::string ComparisonJson(const Comparison& comparison) {
+  JsonWriter json;
+  json.BeginObject()
+      .Field("width", comparison.width)
+      .Field("height", comparison.height)
+      .Field("mse", comparison.mse)
+      .Field("psnr", comparison.psnr)
+      .Field("ssim", comparison.ssim)
+      .Field("max_difference", comparison.max_difference)
+      .EndObject();
+  return json.text();
+}
+
+ExitCode Run(const CompareArguments& arguments) {
+  const Result<Comparison> comparison = Compare(arguments);
+  if (!comparison.ok()) return ReportFailure(comparison.status());
+  PrintLine(stdout, arguments.json ? ComparisonJson(*comparison) : ComparisonText(*comparison));
+  return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command AddCompareCommand(CLI::App& program) {
+  CLI::App* const app =
+      program.add_subcommand("compare", "Measure how far an image is from another");
+  app->footer(kFooter);
+  const auto arguments = std::make_shared<CompareArguments>();
+  app->add_option("A", arguments->a, "An image or .mmp file, or - for standard input")->required();
+  app->add_option("B", arguments->b, "Another")->required();
+  app->add_option("--dictionary-file", arguments->dictionary_file,
+                  "The file that an .mmp file was encoded with, if it was with one")
+      ->type_name("FILE");
+  app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
+      ->capture_default_str()
+      ->type_name("N");
+  app->add_flag("--json", arguments->json, "Print JSON");
+  return {app, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace mmp

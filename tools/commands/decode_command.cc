@@ -1,0 +1,173 @@
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/image_files/image_io.h"
+#include "mmp/mmp.h"
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/input_files.h"
+#include "tools/command_line/load.h"
+#include "tools/command_line/progress_line.h"
+#include "tools/command_line/terminal.h"
+#include "tools/commands/commands.h"
+
+namespace mmp {
+namespace {
+
+constexpr char kFooter[] = R"(
+IN and OUT may be - for standard input and output. Put -- before names that begin with a dash. Of a
+folder all .mmp files are taken, but not those of folders in it. The samples of every tile are
+checked against the encoder's checksum. A damaged file gives no output, unless --keep-going is
+given: the exit code is then 6, and damaged tiles are listed and left gray.
+)";
+
+struct DecodeArguments {
+  std::vector<std::string> inputs;
+  bool keep_extension = false;
+  bool force = false;
+  std::string output;
+  std::string format;  // empty: by the output's name
+  std::string dictionary_file;
+  DecodeOptions decode;
+};
+
+// Errors: kInvalidArgument.
+Result<ImageFormat> FormatOf(const FileJob& job, const std::string& format) {
+  if (format == "pgm") return ImageFormat::kPgm;
+  if (format == "png" || job.output == "-") return ImageFormat::kPng;
+  return ImageFormatOfPath(job.output);
+}
+
+void PrintDamage(const FileJob& job, const std::vector<DamagedTile>& tiles) {
+  for (const DamagedTile& tile : tiles) {
+    PrintWarning(Format("%s: the tile of %dx%d pixels at (%d, %d) is left gray: %s",
+                        QuotedInput(job.input).c_str(), tile.width, tile.height, tile.x, tile.y,
+                        tile.reason.c_str()));
+  }
+}
+
+Result<DecodedImage> DecodeFile(const FileJob& job, const std::string& format_name,
+                                const DecodeOptions& options) {
+  const Result<ImageFormat> format = FormatOf(job, format_name);
+  if (!format.ok()) return format.status();
+  Result<DecodedImage> decoded = LoadCodedImage(job.input, options);
+  if (!decoded.ok()) return decoded;
+  MMP_RETURN_IF_ERROR(WriteImage(job.output, decoded->image.View(), *format));
+  return decoded;
+}
+
+ExitCode DecodeAndPrint(const FileJob& job, const std::string& format, const DecodeOptions& options,
+                        std::FILE* stream) {
+  const auto start = std::chrono::steady_clock::now();
+  const Result<DecodedImage> decoded = DecodeFile(job, format, options);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  if (!decoded.ok()) return ReportFailure(decoded.status());
+  PrintDamage(job, decoded->damaged_tiles);
+  PrintLine(stream, Format("%s: %dx%d, %.2f s", OutputName(job.output).c_str(),
+                           decoded->image.width(), decoded->image.height(), seconds.count()));
+  return decoded->damaged_tiles.empty() ? ExitCode::kSuccess : ExitCode::kIncomplete;
+}
+
+// The name without .mmp if that is one of an image of the format, as encode --keep-extension makes
+// them; else with the format's extension.
+std::string DecodedName(const std::string& input, const std::string& format, bool keep_extension) {
+  const std::string extension = format == "pgm" ? ".pgm" : ".png";
+  if (keep_extension) return input + extension;
+  const std::filesystem::path path(input);
+  if (path.extension() != ".mmp") return std::filesystem::path(path).replace_extension(extension);
+  const std::string stem = path.stem();
+  const std::string inner = path.stem().extension();
+  const bool is_image = inner == extension || (format.empty() && inner == ".pgm");
+  return is_image ? stem : stem + extension;
+}
+
+OutputNames NamesFor(const DecodeArguments& arguments) {
+  const auto name = [format = arguments.format](const std::string& input, bool keep_extension) {
+    return DecodedName(input, format, keep_extension);
+  };
+  return {.name = name,
+          .keep_extension = arguments.keep_extension,
+          .force = arguments.force,
+          .extensions = {".png", ".pgm"}};
+}
+
+ExitCode Run(const DecodeArguments& arguments) {
+  const Result<InputFiles> inputs = ListInputs(arguments.inputs, CodedFiles());
+  if (!inputs.ok()) return ReportFailure(inputs.status());
+  const Result<std::vector<FileJob>> jobs =
+      PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
+  if (!jobs.ok()) return ReportFailure(jobs.status());
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return ReportFailure(dictionary_file.status());
+  DecodeOptions base_options = arguments.decode;
+  base_options.dictionary_file = *std::move(dictionary_file);
+  const int count = static_cast<int>(jobs->size());
+  std::FILE* const stream = ReportStream(*jobs);
+  ProgressLine progress("decoding", count);
+  const auto decode = [&](int i, int threads) {
+    DecodeOptions options = base_options;
+    options.threads = threads;
+    options.progress = [&progress, i](double done) {
+      progress.Update(i, done);
+      return true;
+    };
+    const ExitCode code = DecodeAndPrint((*jobs)[i], arguments.format, options, stream);
+    progress.Update(i, 1);
+    return code;
+  };
+  const std::vector<ExitCode> codes = RunJobs(count, arguments.decode.threads, decode);
+  PrintBatchOutcome(*jobs, codes, stream);
+  return FirstFailure(codes);
+}
+
+void AddOptions(CLI::App& app, DecodeArguments& arguments) {
+  app.add_option("IN", arguments.inputs, ".mmp files, or folders of them")->required();
+  app.add_option("-o,--output", arguments.output,
+                 "Output file (.png or .pgm), or folder if it exists or several files are given\n"
+                 "(default: the file's name with .png, beside the file; a.png.mmp: a.png)")
+      ->type_name("OUT|DIR");
+  app.add_flag("--keep-extension", arguments.keep_extension,
+               "Keep the file's extension in names: a.mmp becomes a.mmp.png");
+  app.add_flag("--force", arguments.force,
+               "Replace existing files (refused without, but for a file that -o names)");
+  app.add_option("--format", arguments.format,
+                 "png or pgm (default: by the output's name, png for -)")
+      ->check(CLI::IsMember({"png", "pgm"}))
+      ->type_name("F");
+  app.add_option("--threads", arguments.decode.threads, "Threads, 0: one a core")
+      ->check(CLI::Range(0, kMaxThreads))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--max-pixels", arguments.decode.max_pixels, "Refuse larger images")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--max-work", arguments.decode.max_work,
+                 "Give up after so much work, in units of a 25th of a nanosecond or so\n"
+                 "(default: ten times what the slowest files of the presets need)")
+      ->type_name("N");
+  app.add_option("--max-memory", arguments.decode.max_memory,
+                 "Take no more bytes of memory: fewer threads, or none of it\n"
+                 "(default: 2^28, 16 a pixel and 2^15 times the dictionary's size)")
+      ->type_name("BYTES");
+  app.add_option("--dictionary-file", arguments.dictionary_file,
+                 "The file that the image was encoded with, if it was with one")
+      ->type_name("FILE");
+  app.add_flag("--keep-going", arguments.decode.keep_going,
+               "Leave damaged tiles gray in place of failing");
+}
+
+}  // namespace
+
+Command AddDecodeCommand(CLI::App& program) {
+  CLI::App* const app = program.add_subcommand("decode", "Decode .mmp files as PNG or PGM images");
+  app->footer(kFooter);
+  const auto arguments = std::make_shared<DecodeArguments>();
+  AddOptions(*app, *arguments);
+  return {app, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace mmp

@@ -1,0 +1,171 @@
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mmp/mmp.h"
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/input_files.h"
+#include "tools/command_line/progress_line.h"
+#include "tools/command_line/terminal.h"
+#include "tools/commands/commands.h"
+#include "tools/encode/encode_file.h"
+#include "tools/encode/encode_options.h"
+#include "tools/encode/stats_report.h"
+#include "tools/text/json.h"
+
+namespace mmp {
+namespace {
+
+constexpr char kDescription[] =
+    "Encode images (PNG, PBM, PGM, PPM, JPEG, BMP; color becomes luma) as .mmp files";
+
+constexpr char kFooter[] = R"(
+IN and OUT may be - for standard input and output. The summary goes to standard output, or to
+standard error if OUT is -. Put -- before names that begin with a dash. Of a folder all images are
+taken, but not those of folders in it. Images of other kinds can come from a program that converts
+them: convert scan.tif png:- | mmp encode - -o scan.mmp
+
+A target is met if PSNR is at least, or rate or size at most, the value given. Lambda is searched for
+with at most 32 encodes, two at a time, until the target is met by no more than 0.05 dB or 1 %. Chance
+makes neighbouring lambdas differ by more in small images; then the closest that meets the target is
+written, with a note. So is a lossless file, if it is within the rate, or no larger than others of
+the wanted PSNR. If no lambda meets the target, the closest result is written, and the exit code is 6.
+)";
+
+// Says so if a target was not met, or not closely.
+ExitCode PrintOutcome(const FileJob& job, const EncodeReport& report) {
+  const std::string name = QuotedInput(job.input);
+  if (!report.search->met) {
+    PrintWarning(name + ": no lambda meets the target; wrote the closest result");
+    return ExitCode::kIncomplete;
+  }
+  if (report.search->met_closely) return ExitCode::kSuccess;
+  PrintNote(name + (report.lambda == 0 ? ": lossless coding meets the target"
+                                       : ": no lambda tried meets the target more closely"));
+  return ExitCode::kSuccess;
+}
+
+// Says so if decoders must be told to go as far as this file needs.
+void PrintDecodeWork(const FileJob& job, const EncodeReport& report) {
+  const uint64_t pixels =
+      static_cast<uint64_t>(report.width) * static_cast<uint64_t>(report.height);
+  if (report.stats.decode_work <= DefaultMaxWork(report.bytes, pixels)) return;
+  PrintNote(QuotedInput(job.input) +
+            ": decoding the file takes more work than decoders allow by default: decode it with "
+            "--max-work " +
+            std::to_string(report.stats.decode_work));
+}
+
+ExitCode Print(const EncodeArguments& arguments, const FileJob& job, std::FILE* stream,
+               const Result<EncodeReport>& report) {
+  if (!report.ok()) return ReportFailure(report.status());
+  if (!report->notice.empty()) PrintNote(QuotedInput(job.input) + ": " + report->notice);
+  PrintDecodeWork(job, *report);
+  if (!arguments.json) {
+    std::string text = SummaryText(job, *report);
+    if (arguments.stats) text += "\n\n" + StatsText(report->stats) + "\n";
+    PrintLine(stream, text);
+  }
+  return report->search ? PrintOutcome(job, *report) : ExitCode::kSuccess;
+}
+
+using DoneCallback = std::function<ExitCode(size_t index, Result<EncodeReport> report)>;
+
+// All files together.
+std::vector<ExitCode> EncodeAtLambda(const std::vector<FileJob>& jobs, EncodeRequest request,
+                                     const DoneCallback& done) {
+  ProgressLine progress("encoding", 1);
+  request.encode.progress = [&](double part) {
+    progress.Update(0, part);
+    return true;
+  };
+  std::vector<ExitCode> codes(jobs.size());
+  EncodeFiles(jobs, request, [&](size_t i, Result<EncodeReport> report) {
+    codes[i] = done(i, std::move(report));
+  });
+  return codes;
+}
+
+// Each file on its own, one lambda after the other.
+std::vector<ExitCode> EncodeToTarget(const std::vector<FileJob>& jobs, const EncodeRequest& all,
+                                     const DoneCallback& done) {
+  const int count = static_cast<int>(jobs.size());
+  ProgressLine progress("encoding", count);
+  return RunJobs(count, all.encode.threads, [&](int i, int threads) {
+    EncodeRequest request = all;
+    request.encode.threads = threads;
+    request.encode.progress = [&progress, i](double part) {
+      progress.Update(i, part);
+      return true;
+    };
+    Result<EncodeReport> report = EncodeFileToTarget(jobs[i], request);
+    progress.Update(i, 1);
+    return done(i, std::move(report));
+  });
+}
+
+std::string JsonText(const std::vector<FileJob>& jobs,
+                     const std::vector<std::optional<Result<EncodeReport>>>& reports) {
+  JsonWriter json;
+  if (jobs.size() > 1) json.BeginArray();
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const Result<EncodeReport>& report = *reports[i];
+    json.BeginObject().Field("input", jobs[i].input).Field("output", jobs[i].output);
+    if (report.ok()) {
+      WriteReport(*report, json);
+    } else {
+      json.Field("error", report.status().message());
+    }
+    json.EndObject();
+  }
+  if (jobs.size() > 1) json.EndArray();
+  return json.text();
+}
+
+OutputNames NamesFor(const EncodeArguments& arguments) {
+  const auto name = [](const std::string& input, bool keep_extension) {
+    const std::filesystem::path path(input);
+    return (keep_extension ? path : path.stem()).string() + ".mmp";
+  };
+  return {.name = name,
+          .keep_extension = arguments.keep_extension,
+          .force = arguments.force,
+          .extensions = {".mmp"}};
+}
+
+ExitCode Run(const EncodeArguments& arguments) {
+  const Result<EncodeRequest> request = MakeRequest(arguments);
+  if (!request.ok()) return ReportFailure(request.status());
+  const Result<InputFiles> inputs = ListInputs(arguments.inputs, ImageFiles());
+  if (!inputs.ok()) return ReportFailure(inputs.status());
+  const Result<std::vector<FileJob>> jobs =
+      PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
+  if (!jobs.ok()) return ReportFailure(jobs.status());
+  std::FILE* const stream = ReportStream(*jobs);
+  std::vector<std::optional<Result<EncodeReport>>> reports(jobs->size());
+  const auto done = [&](size_t i, Result<EncodeReport> report) {
+    reports[i] = std::move(report);
+    return Print(arguments, (*jobs)[i], stream, *reports[i]);
+  };
+  const std::vector<ExitCode> codes = request->HasTarget() ? EncodeToTarget(*jobs, *request, done)
+                                                           : EncodeAtLambda(*jobs, *request, done);
+  if (arguments.json) PrintLine(stream, JsonText(*jobs, reports));
+  PrintBatchOutcome(*jobs, codes, arguments.json ? nullptr : stream);
+  return FirstFailure(codes);
+}
+
+}  // namespace
+
+Command AddEncodeCommand(CLI::App& program) {
+  CLI::App* const app = program.add_subcommand("encode", kDescription);
+  app->footer(kFooter);
+  const auto arguments = std::make_shared<EncodeArguments>();
+  AddEncodeOptions(*app, *arguments);
+  return {app, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace mmp

@@ -1,0 +1,99 @@
+#include <memory>
+#include <string>
+
+#include "mmp/mmp.h"
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/load.h"
+#include "tools/command_line/name_lists.h"
+#include "tools/command_line/terminal.h"
+#include "tools/commands/commands.h"
+#include "tools/text/info_json.h"
+#include "tools/text/json.h"
+
+namespace mmp {
+namespace {
+
+struct InfoArguments {
+  std::string input;
+  bool json = false;
+};
+
+std::string InfoText(const FileInfo& info) {
+  std::string text = Format("format version        %d\n", info.format_version);
+  text += Format("size                  %dx%d\n", info.width, info.height);
+  text += Format("bytes                 %llu (%.4f bits per pixel; %llu in header and checksums)\n",
+                 static_cast<unsigned long long>(info.file_bytes), BitsPerPixel(info),
+                 static_cast<unsigned long long>(info.header_bytes));
+  text += Format("lossless              %s\n", info.lossless ? "yes" : "no");
+  text += Format("preset                %s\n", std::string(PresetName(info.preset)).c_str());
+  text += Format("dictionary            %d patterns a level\n", info.dictionary_size);
+  text += Format("redundancy threshold  %u\n", info.redundancy_threshold);
+  text += Format("prediction level      %s\n", PredictionLevelText(info.prediction_level).c_str());
+  text += Format("modes                 %s\n", ModesText(info.modes).c_str());
+  text += Format("tools                 %s\n", ToolsText(info.tools).c_str());
+  text += Format("trained patterns      %s\n", TrainedText(info).c_str());
+  text += Format("tiles                 %d of at most %dx%d\n", static_cast<int>(info.tiles.size()),
+                 info.tile_width, info.tile_height);
+  text += Format("order                 %s\n", std::string(OrderName(info.order)).c_str());
+  text += Format("%6s%8s%8s%8s%12s%12s%10s%10s", "x", "y", "width", "height", "offset", "bytes",
+                 "crc", "decoded");
+  for (const TileInfo& tile : info.tiles) {
+    text += Format("\n%6d%8d%8d%8d%12llu%12llu  %08x  %08x", tile.x, tile.y, tile.width,
+                   tile.height, static_cast<unsigned long long>(tile.offset),
+                   static_cast<unsigned long long>(tile.bytes), tile.crc, tile.reconstruction_crc);
+  }
+  return text;
+}
+
+void WriteTiles(const FileInfo& info, JsonWriter& json) {
+  json.Key("tiles").BeginArray();
+  for (const TileInfo& tile : info.tiles) {
+    json.BeginObject()
+        .Field("x", tile.x)
+        .Field("y", tile.y)
+        .Field("width", tile.width)
+        .Field("height", tile.height)
+        .Field("offset", tile.offset)
+        .Field("bytes", tile.bytes)
+        .Field("crc", tile.crc)
+        .Field("reconstruction_crc", tile.reconstruction_crc)
+        .EndObject();
+  }
+  json.EndArray();
+}
+
+std::string InfoJson(const FileInfo& info) {
+  JsonWriter json;
+  json.BeginObject();
+  WriteInfoFields(info, json);
+  WriteTiles(info, json);
+  return json.EndObject().text();
+}
+
+Result<FileInfo> LoadInfo(const std::string& path) {
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
+  if (!bytes.ok()) return bytes.status();
+  Result<FileInfo> info = ReadInfo(*bytes);
+  if (!info.ok()) return About(path, info.status());
+  return info;
+}
+
+ExitCode Run(const InfoArguments& arguments) {
+  const Result<FileInfo> info = LoadInfo(arguments.input);
+  if (!info.ok()) return ReportFailure(info.status());
+  PrintLine(stdout, arguments.json ? InfoJson(*info) : InfoText(*info));
+  return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command AddInfoCommand(CLI::App& program) {
+  CLI::App* const app =
+      program.add_subcommand("info", "Print what an .mmp file's header says, and check its bytes");
+  const auto arguments = std::make_shared<InfoArguments>();
+  app->add_option("FILE", arguments->input, "An .mmp file, or - for standard input")->required();
+  app->add_flag("--json", arguments->json, "Print JSON");
+  return {app, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace mmp

@@ -1,0 +1,159 @@
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/file_io.h"
+#include "common/image_files/image_io.h"
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/load.h"
+#include "tools/command_line/terminal.h"
+#include "tools/commands/commands.h"
+#include "tools/inspect/decoded_syntax.h"
+#include "tools/inspect/dictionary_sheet.h"
+#include "tools/inspect/inspect_page.h"
+#include "tools/inspect/pictures.h"
+#include "tools/inspect/syntax_json.h"
+
+namespace mmp {
+namespace {
+
+constexpr char kFooter[] = R"(
+DIR/index.html shows the pictures: decoded, prediction, residual, segmentation, prediction modes,
+bits of each macroblock, each tile's dictionary, and what the filter does if the file has one.
+)";
+
+struct InspectArguments {
+  std::string input;
+  std::string output;
+  std::string dictionary_file;
+  uint64_t max_pixels = DecodeOptions().max_pixels;
+  bool json = false;
+};
+
+Status MakeFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error) return {};
+  return {StatusCode::kIo, "cannot make the folder '" + path + "': " + error.message()};
+}
+
+// Writes what is inspected into a folder.
+class FolderWriter {
+ public:
+  FolderWriter(const DecodedSyntax& syntax, std::string folder)
+      : syntax_(syntax), folder_(std::move(folder)) {}
+
+  Status Write(const std::string& name) {
+    MMP_RETURN_IF_ERROR(MakeFolder(folder_));
+    MMP_RETURN_IF_ERROR(WriteLayers());
+    MMP_RETURN_IF_ERROR(WriteDictionaries());
+    return WriteTextFile(PathOf("index.html"), InspectPage(syntax_, name, files_));
+  }
+
+ private:
+  std::string PathOf(const std::string& file) const {
+    return (std::filesystem::path(folder_) / file).string();
+  }
+
+  Status AddLayer(const std::string& name, const std::string& file, int scale,
+                  const std::vector<uint8_t>& png) {
+    files_.layers.push_back({name, file, scale});
+    return WriteFile(PathOf(file), png);
+  }
+
+  Status WriteLayers() {
+    const int scale = PictureScale(syntax_.info);
+    MMP_RETURN_IF_ERROR(AddLayer("Decoded", "decoded.png", 1, EncodePng(syntax_.decoded.View())));
+    MMP_RETURN_IF_ERROR(
+        AddLayer("Prediction", "prediction.png", 1, EncodePng(syntax_.prediction.View())));
+    MMP_RETURN_IF_ERROR(
+        AddLayer("Residual", "residual.png", 1, EncodePng(ResidualPicture(syntax_).View())));
+    if (HasFilter(syntax_.info)) MMP_RETURN_IF_ERROR(WriteFilterLayers());
+    MMP_RETURN_IF_ERROR(AddLayer("Segmentation", "segmentation.png", scale,
+                                 EncodePng(SegmentationPicture(syntax_))));
+    MMP_RETURN_IF_ERROR(AddLayer("Modes", "modes.png", scale, EncodePng(ModePicture(syntax_))));
+    return AddLayer("Bits", "bits.png", scale, EncodePng(BitsPicture(syntax_)));
+  }
+
+  Status WriteFilterLayers() {
+    MMP_RETURN_IF_ERROR(
+        AddLayer("Unfiltered", "unfiltered.png", 1, EncodePng(syntax_.reconstruction.View())));
+    return AddLayer("Filter", "filter.png", 1, EncodePng(FilterPicture(syntax_).View()));
+  }
+
+  Status WriteDictionaries() {
+    for (size_t tile = 0; tile < syntax_.tiles.size(); ++tile) {
+      const std::string file = syntax_.tiles.size() == 1
+                                   ? "dictionary.png"
+                                   : "dictionary-" + std::to_string(tile) + ".png";
+      files_.dictionaries.push_back(file);
+      MMP_RETURN_IF_ERROR(WriteFile(PathOf(file), EncodePng(DictionarySheet(syntax_.tiles[tile]))));
+    }
+    return {};
+  }
+
+  const DecodedSyntax& syntax_;
+  std::string folder_;
+  PageFiles files_;
+};
+
+std::string NameOf(const std::string& input) {
+  return input == "-" ? "standard input" : std::filesystem::path(input).filename().string();
+}
+
+Result<DecodedSyntax> LoadSyntax(const InspectArguments& arguments) {
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(arguments.input);
+  if (!bytes.ok()) return bytes.status();
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return dictionary_file.status();
+  DecodeOptions options;
+  options.dictionary_file = *std::move(dictionary_file);
+  options.max_pixels = arguments.max_pixels;
+  Result<DecodedSyntax> syntax = DecodeSyntax(*bytes, options);
+  if (!syntax.ok()) return DecodingFailure(arguments.input, syntax.status());
+  return syntax;
+}
+
+ExitCode Run(const InspectArguments& arguments) {
+  if (arguments.output.empty() && !arguments.json) {
+    return ReportFailure({StatusCode::kInvalidArgument,
+                          "nothing to do: give a folder with -o DIR for pictures, or --json"});
+  }
+  const Result<DecodedSyntax> syntax = LoadSyntax(arguments);
+  if (!syntax.ok()) return ReportFailure(syntax.status());
+  if (!arguments.output.empty()) {
+    const Status status = FolderWriter(*syntax, arguments.output).Write(NameOf(arguments.input));
+    if (!status.ok()) return ReportFailure(status);
+  }
+  if (arguments.json)
+    PrintLine(stdout, SyntaxJson(*syntax));
+  else
+    PrintLine(stdout, (std::filesystem::path(arguments.output) / "index.html").string());
+  return ExitCode::kSuccess;
+}
+
+}  // namespace
+
+Command AddInspectCommand(CLI::App& program) {
+  CLI::App* const app =
+      program.add_subcommand("inspect", "Draw what an .mmp file is made of, or print its syntax");
+  app->footer(kFooter);
+  const auto arguments = std::make_shared<InspectArguments>();
+  app->add_option("FILE", arguments->input, "An .mmp file, or - for standard input")->required();
+  app->add_option("-o,--output", arguments->output, "Folder for the pictures and their page")
+      ->type_name("DIR");
+  app->add_option("--dictionary-file", arguments->dictionary_file,
+                  "The file that the image was encoded with, if it was with one")
+      ->type_name("FILE");
+  app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
+      ->capture_default_str()
+      ->type_name("N");
+  app->add_flag("--json", arguments->json, "Print the whole decoded syntax as JSON");
+  return {app, [arguments] { return Run(*arguments); }};
+}
+
+}  // namespace mmp

@@ -1,0 +1,214 @@
+#include "tools/encode/encode_file.h"
+
+#include <cmath>
+#include <utility>
+
+#include "codec/base/stopwatch.h"
+#include "codec/encoder/encode_plan.h"
+#include "common/file_io.h"
+#include "tools/command_line/terminal.h"
+#include "tools/encode/encode_trial.h"
+#include "tools/encode/rate_guess.h"
+#include "tools/encode/stats_report.h"
+
+namespace mmp {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+// An image, and the file that it is to become.
+struct OpenFile {
+  LoadedImage loaded;
+  AtomicFile output;
+  Stopwatch watch = {};
+};
+
+Result<OpenFile> Open(const FileJob& job, const ReadImageOptions& options) {
+  Result<LoadedImage> loaded = ReadImage(job.input, options);
+  if (!loaded.ok()) return loaded.status();
+  // Before the work, so that a name that cannot be written costs no time.
+  Result<AtomicFile> output = AtomicFile::Open(job.output);
+  if (!output.ok()) return output.status();
+  return OpenFile{*std::move(loaded), *std::move(output)};
+}
+
+// Decodes the file, by which its checksums are checked.
+Status Verify(const Image& image, const EncodeOptions& options, const EncodeTrial& trial) {
+  DecodeOptions decode_options;
+  decode_options.threads = options.threads;
+  decode_options.dictionary_file = options.dictionary_file;
+  decode_options.max_pixels = image.pixels().size();
+  // As much as it takes: it is our own file.
+  decode_options.max_work = trial.stats.decode_work;
+  const Result<DecodedImage> decoded = Decode(trial.file, decode_options);
+  if (!decoded.ok()) {
+    return Status(StatusCode::kCorrupt, "verification failed: " + decoded.status().message());
+  }
+  if (trial.result.lambda == 0 && decoded->image != image) {
+    return Status(StatusCode::kCorrupt, "verification failed: the result is not lossless");
+  }
+  return Status();
+}
+
+// Where the search begins, and whether with a lossless file.
+Result<RateSearchStart> Start(const Image& image, const EncodeOptions& options,
+                              const RateTarget& target) {
+  RateSearchStart start;
+  start.lossless_is_likely = MayBeBestLossless(image.View());
+  if (start.lossless_is_likely) return start;
+  Result<std::optional<double>> guess = GuessLambda(image.View(), options, target);
+  if (!guess.ok()) return guess.status();
+  start.lambda = *guess;
+  return start;
+}
+
+// Encodes at the lambda that meets the target; the way there goes to `search`.
+Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
+                                   const RateTarget& target, RateSearch& search) {
+  std::vector<EncodeTrial> trials;
+  EncodeOptions options = all;
+  if (all.progress) {
+    options.progress = [&](double done) {
+      return all.progress((trials.size() + kRateTrialsAtOnce * done) / kMaxRateTrials);
+    };
+  }
+  const auto evaluate = [&](const std::vector<double>& lambdas) -> Result<std::vector<RateTrial>> {
+    Result<std::vector<EncodeTrial>> encodes = EncodeTrials(image.View(), options, lambdas);
+    if (!encodes.ok()) return encodes.status();
+    std::vector<RateTrial> results;
+    for (EncodeTrial& encode : *encodes) {
+      results.push_back(encode.result);
+      trials.push_back(std::move(encode));
+    }
+    return results;
+  };
+  const Result<RateSearchStart> start = Start(image, options, target);
+  if (!start.ok()) return start.status();
+  Result<RateSearch> found = FindLambda(target, *start, evaluate);
+  if (!found.ok()) return found.status();
+  search = *std::move(found);
+  return std::move(trials[search.chosen]);
+}
+
+RateTarget TargetFor(const Image& image, const EncodeRequest& request) {
+  if (request.target) return *request.target;
+  return {RateTarget::Kind::kBitsPerPixel, 8.0 * *request.target_bytes / image.pixels().size()};
+}
+
+// Verifies the file, if wanted, and writes it.
+Result<EncodeReport> Finish(const FileJob& job, const EncodeRequest& request, OpenFile& file,
+                            EncodeTrial trial) {
+  const Image& image = file.loaded.image;
+  if (request.verify) {
+    const Status verified = Verify(image, request.encode, trial);
+    if (!verified.ok()) return About(job.input, verified);
+  }
+  EncodeReport report;
+  report.seconds = file.watch.Seconds();
+  MMP_RETURN_IF_ERROR(file.output.Write(trial.file));
+  MMP_RETURN_IF_ERROR(file.output.Commit());
+  report.notice = file.loaded.notice;
+  report.width = image.width();
+  report.height = image.height();
+  report.bytes = trial.file.size();
+  report.bits_per_pixel = trial.result.bits_per_pixel;
+  report.psnr = trial.result.psnr;
+  report.lambda = trial.result.lambda;
+  report.stats = std::move(trial.stats);
+  return report;
+}
+
+std::string PsnrText(double psnr) {
+  return std::isinf(psnr) ? "lossless" : Format("%.2f dB", psnr);
+}
+
+}  // namespace
+
+Result<EncodeReport> EncodeFileToTarget(const FileJob& job, const EncodeRequest& request) {
+  Result<OpenFile> file = Open(job, request.read);
+  if (!file.ok()) return file.status();
+  RateSearch search;
+  const Image& image = file->loaded.image;
+  Result<EncodeTrial> trial =
+      EncodeToTarget(image, request.encode, TargetFor(image, request), search);
+  if (!trial.ok()) return About(job.input, trial.status());
+  Result<EncodeReport> report = Finish(job, request, *file, *std::move(trial));
+  if (!report.ok()) return report;
+  report->search = std::move(search);
+  return report;
+}
+
+void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
+                 const std::function<void(size_t index, Result<EncodeReport> report)>& done) {
+  EncodeManyOptions options;
+  options.threads = request.encode.threads;
+  if (request.encode.progress) {
+    options.progress = [&](const EncodeManyProgress& progress) {
+      return request.encode.progress(progress.fraction);
+    };
+  }
+  EncodeRequest each = request;
+  each.encode.progress = {};
+  if (jobs.size() > 1) each.encode.threads = 1;  // of Verify: others are at work
+  std::vector<std::optional<Result<OpenFile>>> files(jobs.size());
+  std::vector<EncodeJob> encodes(jobs.size());
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    encodes[i].options = each.encode;
+    encodes[i].load = [&, i]() -> Result<ImageView> {
+      const Result<OpenFile>& file = files[i].emplace(Open(jobs[i], request.read));
+      if (!file.ok()) return file.status();
+      return (*file).loaded.image.View();
+    };
+  }
+  const auto finish = [&](size_t i, Result<Bytes> bytes,
+                          const EncodeStats& stats) -> Result<EncodeReport> {
+    std::optional<Result<OpenFile>> file = std::exchange(files[i], std::nullopt);
+    if (file && !file->ok()) return file->status();  // it names the file
+    if (!bytes.ok()) return About(jobs[i].input, bytes.status());
+    const RateTrial result =
+        MeasureTrial(stats, bytes->size(), (*file)->loaded.image.pixels().size());
+    return Finish(jobs[i], each, **file, {*std::move(bytes), stats, result});
+  };
+  EncodeMany(encodes, options, [&](size_t i, Result<Bytes> bytes, const EncodeStats& stats) {
+    done(i, finish(i, std::move(bytes), stats));
+  });
+}
+
+std::string SummaryText(const FileJob& job, const EncodeReport& report) {
+  std::string text = Format("%s: %dx%d, %llu bytes, %.4f bpp, %s, lambda %g, %.2f s",
+                            OutputName(job.output).c_str(), report.width, report.height,
+                            static_cast<unsigned long long>(report.bytes), report.bits_per_pixel,
+                            PsnrText(report.psnr).c_str(), report.lambda, report.seconds);
+  if (report.search)
+    text += Format(" (%d encodes)", static_cast<int>(report.search->trials.size()));
+  return text;
+}
+
+void WriteReport(const EncodeReport& report, JsonWriter& json) {
+  json.Field("width", report.width)
+      .Field("height", report.height)
+      .Field("bytes", report.bytes)
+      .Field("bits_per_pixel", report.bits_per_pixel)
+      .Field("psnr", report.psnr)
+      .Field("lossless", std::isinf(report.psnr))
+      .Field("lambda", report.lambda)
+      .Field("seconds", report.seconds)
+      .Field("notice", report.notice);
+  if (report.search) {
+    json.Field("target_met", report.search->met)
+        .Field("target_met_closely", report.search->met_closely)
+        .Key("trials")
+        .BeginArray();
+    for (const RateTrial& trial : report.search->trials) {
+      json.BeginObject()
+          .Field("lambda", trial.lambda)
+          .Field("bits_per_pixel", trial.bits_per_pixel)
+          .Field("psnr", trial.psnr)
+          .EndObject();
+    }
+    json.EndArray();
+  }
+  WriteStats(report.stats, json.Key("stats"));
+}
+
+}  // namespace mmp

@@ -1,0 +1,195 @@
+#include "tools/encode/encode_options.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/load.h"
+#include "tools/command_line/name_lists.h"
+#include "tools/command_line/terminal.h"
+#include "tools/text/text.h"
+
+namespace mmp {
+namespace {
+
+// Unlike CLI::Range, refuses "nan".
+CLI::Validator Within(double low, double high) {
+  const std::string range = Format("%g to %g", low, high);
+  const auto check = [=](const std::string& text) -> std::string {
+    const std::optional<double> number = ParseNumber<double>(text);
+    if (number && *number >= low && *number <= high) return "";
+    return "'" + text + "' is not a number from " + range;
+  };
+  return CLI::Validator(check, range, "");
+}
+
+std::string CheckSize(const std::string& text) {
+  return ParseSize(text) ? ""
+                         : "'" + text + "' is not a size in bytes, such as 20000, 20k or 20KiB";
+}
+
+Status ParseTile(std::string_view text, EncodeOptions& options) {
+  const size_t x = std::min(text.find('x'), text.size());
+  const std::optional<int> width = ParseNumber<int>(text.substr(0, x));
+  const std::optional<int> height = ParseNumber<int>(text.substr(std::min(x + 1, text.size())));
+  const auto is_side = [](std::optional<int> side) { return side && *side > 0 && *side % 16 == 0; };
+  if (!is_side(width) || !is_side(height)) {
+    return Status(
+        StatusCode::kInvalidArgument,
+        "--tile: '" + std::string(text) + "' is not a size in multiples of 16, such as 512x512");
+  }
+  options.tile_width = *width;
+  options.tile_height = *height;
+  return Status();
+}
+
+Status ParsePredictionLevel(const std::string& text, EncodeOptions& options) {
+  options.prediction_level = text == "none" ? kNoPredictionSplit : ParseNumber<int>(text);
+  if (text != "none" && !(options.prediction_level >= 0 && options.prediction_level < kLevels)) {
+    return Status(StatusCode::kInvalidArgument,
+                  "--prediction-level: '" + text + "' is neither a number from 0 to 24 nor none");
+  }
+  return Status();
+}
+
+}  // namespace
+
+void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
+  EncodeOptions& encode = arguments.request.encode;
+  app.add_option("IN", arguments.inputs, "Images, or folders of images")->required();
+  app.add_option("-o,--output", arguments.output,
+                 "Output file, or folder if it exists or several images are given\n"
+                 "(default: the image's name with .mmp, beside the image)")
+      ->type_name("OUT|DIR");
+  app.add_flag("--keep-extension", arguments.keep_extension,
+               "Keep the image's extension in names: a.png becomes a.png.mmp");
+  app.add_flag("--force", arguments.force,
+               "Replace existing files (refused without, but for a file that -o names)");
+  CLI::Option* const lambda =
+      app.add_option("--lambda", encode.lambda,
+                     "Weight of rate against squared error: larger is smaller, 0 is lossless")
+          ->check(Within(0, kMaxLambda))
+          ->capture_default_str()
+          ->type_name("L");
+  CLI::Option* const psnr =
+      app.add_option("--target-psnr", arguments.target_psnr,
+                     "Search for the lambda that gives at least this PSNR in dB")
+          ->check(Within(1, 100))
+          ->excludes(lambda)
+          ->type_name("DB");
+  CLI::Option* const bpp =
+      app.add_option("--target-bpp", arguments.target_bpp,
+                     "Search for the lambda that gives at most this many bits per pixel")
+          ->check(Within(0.001, 16))
+          ->excludes(lambda)
+          ->excludes(psnr)
+          ->type_name("B");
+  app.add_option("--target-size", arguments.target_size,
+                 "Search for the lambda that gives a file of at most this many bytes:\n"
+                 "20000, 20k, 20kB, 1.5M (powers of 1000), 20KiB, 20Ki (powers of 1024)")
+      ->check(CLI::Validator(CheckSize, "", ""))
+      ->excludes(lambda)
+      ->excludes(psnr)
+      ->excludes(bpp)
+      ->type_name("SIZE");
+  app.add_flag("--exact-lambda", encode.exact_lambda,
+               "Keep to lambda; without, an image of few gray levels is also tried\n"
+               "losslessly, and what costs less is kept (presets but thesis)");
+  app.add_option(
+         "--preset", arguments.preset,
+         "best: all tools; fast: the same, fewer candidates;\nthesis: the reference configuration")
+      ->check(CLI::IsMember({"best", "thesis", "fast"}))
+      ->capture_default_str()
+      ->type_name("P");
+  app.add_option("--dictionary", encode.dictionary_size, "Most patterns a level")
+      ->check(Within(kMinDictionarySize, kMaxDictionarySize))
+      ->type_name("N");
+  app.add_option("--prediction-level", arguments.prediction_level,
+                 "Smallest level predicted, 0 to 24, or none: macroblocks are predicted whole")
+      ->type_name("P");
+  app.add_option("--modes", arguments.modes,
+                 "Prediction modes to use: all, or numbers or names with commas between, of\n" +
+                     ModesText(kAllModes) + " (0 to 30); 2 is always used")
+      ->type_name("LIST");
+  app.add_option("--tools", arguments.tools,
+                 "Coding tools to use: all, none, or numbers or names with commas between, of\n" +
+                     ToolsText(kAllTools))
+      ->type_name("LIST");
+  app.add_option("--dictionary-file", arguments.dictionary_file,
+                 "Start with the patterns of this file of mmp train; decoding needs it, too")
+      ->type_name("FILE");
+  app.add_option("--tile", arguments.tile,
+                 "Size of the tiles, coded independently; multiples of 16\n"
+                 "(default: one tile up to 2^20 pixels, 1024x1024 above)")
+      ->type_name("WxH");
+  app.add_option("--order", arguments.order,
+                 "Of a tile's macroblocks: wavefront (many at a time) or raster; auto: wavefront,\n"
+                 "but for drawings and preset thesis")
+      ->check(CLI::IsMember({"auto", "raster", "wavefront"}))
+      ->capture_default_str()
+      ->type_name("O");
+  app.add_option("--threads", encode.threads, "Threads, 0: one a core")
+      ->check(CLI::Range(0, kMaxThreads))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--backend", arguments.backend, "auto: CUDA where there is a device, else CPU")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str()
+      ->type_name("B");
+  app.add_option("--max-pixels", arguments.request.read.max_pixels, "Refuse larger images")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_flag("--depth8", arguments.request.read.depth8,
+               "Scale samples of more than 8 bits to 8 bits (refused without)");
+  app.add_flag(
+      "--verify", arguments.request.verify,
+      "Check the result before it is written: its checksums and, if lambda is 0, every sample");
+  app.add_flag("--stats", arguments.stats, "Report what the encoder did");
+  app.add_flag("--json", arguments.json,
+               "Report everything as JSON in place of the summary;\n"
+               "with --stats also the time of the stages");
+}
+
+Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
+  EncodeRequest request = arguments.request;
+  EncodeOptions& options = request.encode;
+  options.time_stages = arguments.stats;
+  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+    if (arguments.preset == PresetName(preset)) options.preset = preset;
+  }
+  for (const Backend backend : {Backend::kAuto, Backend::kCpu, Backend::kCuda}) {
+    if (arguments.backend == BackendName(backend)) options.backend = backend;
+  }
+  for (const MacroblockOrder order :
+       {MacroblockOrder::kAuto, MacroblockOrder::kRaster, MacroblockOrder::kWavefront}) {
+    if (arguments.order == OrderName(order)) options.order = order;
+  }
+  if (!arguments.tile.empty()) MMP_RETURN_IF_ERROR(ParseTile(arguments.tile, options));
+  if (!arguments.prediction_level.empty()) {
+    MMP_RETURN_IF_ERROR(ParsePredictionLevel(arguments.prediction_level, options));
+  }
+  if (!arguments.modes.empty()) {
+    const Result<uint32_t> modes = ParseModes(arguments.modes);
+    if (!modes.ok()) return Status(modes.status().code(), "--modes: " + modes.status().message());
+    options.modes = *modes;
+  }
+  if (!arguments.tools.empty()) {
+    const Result<uint32_t> tools = ParseTools(arguments.tools);
+    if (!tools.ok()) return Status(tools.status().code(), "--tools: " + tools.status().message());
+    options.tools = *tools;
+  }
+  Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
+  if (!dictionary_file.ok()) return dictionary_file.status();
+  options.dictionary_file = *std::move(dictionary_file);
+  if (arguments.target_psnr) {
+    request.target = {RateTarget::Kind::kPsnr, *arguments.target_psnr};
+  } else if (arguments.target_bpp) {
+    request.target = {RateTarget::Kind::kBitsPerPixel, *arguments.target_bpp};
+  } else if (!arguments.target_size.empty()) {
+    request.target_bytes = ParseSize(arguments.target_size);
+  }
+  return request;
+}
+
+}  // namespace mmp

@@ -1,0 +1,31 @@
+#include "tools/kernels/kernel_table.h"
+
+#include "tests/support/simd_targets.h"
+
+namespace mmp::kernels {
+
+std::vector<Target> SimdTargetList() {
+  std::vector<Target> targets;
+  for (const int64_t target : SimdTargets())
+    targets.push_back({SimdTargetName(target), [target] { UseSimdTarget(target); }});
+  return targets;
+}
+
+std::vector<Target> PortableTarget() {
+  return {{"portable", [] {}}};
+}
+
+std::vector<Kernel> AllKernels() {
+  std::vector<Kernel> table;
+  AddMatchingKernels(table);
+  AddPredictionKernels(table);
+  AddSatdKernels(table);
+  AddCostKernels(table);
+  AddCountKernels(table);
+  AddWienerKernels(table);
+  AddChecksumKernels(table);
+  AddCudaKernels(table);
+  return table;
+}
+
+}  // namespace mmp::kernels

@@ -1,0 +1,68 @@
+#include "tools/sweep/crew/crew_messages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/sweep/point_json.h"
+#include "tools/text/json.h"
+#include "tools/text/json_parser.h"
+#include "tools/text/text.h"
+
+namespace mmp {
+
+std::string PlanText(std::span<const SweepTask> tasks, const MeasureContext& context) {
+  const std::vector<std::string>& inputs = context.request.inputs;
+  JsonWriter json(JsonLayout::kCompact);
+  json.BeginObject().Key("images").BeginArray();
+  for (const SweepImage& image : context.pictures.images()) {
+    json.BeginObject()
+        .Field("input", std::ranges::find(inputs, image.path) - inputs.begin())
+        .Field("hash", image.hash)
+        .Field("width", image.width)
+        .Field("height", image.height)
+        .EndObject();
+  }
+  json.EndArray().Key("keys").BeginArray();
+  for (const SweepTask& task : tasks) json.Value(task.key);
+  return json.EndArray().EndObject().text();
+}
+
+std::optional<ReceivedPlan> ReadPlan(const std::string& text, const SweepRequest& request) {
+  const std::optional<Json> json = ReadJson(text);
+  if (!json) return std::nullopt;
+  ReceivedPlan plan;
+  for (const Json& image : (*json)["images"].items) {
+    const size_t input = static_cast<size_t>(image["input"].number);
+    if (input >= request.inputs.size()) return std::nullopt;
+    plan.images.push_back({.path = request.inputs[input],
+                           .hash = image["hash"].text,
+                           .width = static_cast<int>(image["width"].number),
+                           .height = static_cast<int>(image["height"].number)});
+  }
+  for (const Json& key : (*json)["keys"].items) plan.keys.push_back(key.text);
+  return plan;
+}
+
+std::string EndText(const TaskEnd& end) {
+  JsonWriter json(JsonLayout::kCompact);
+  json.BeginObject().Field("task", end.task);
+  if (end.point.ok())
+    WritePoint(*end.point, json);
+  else
+    json.Field("failure", end.point.status().message());
+  return json.EndObject().text();
+}
+
+TaskEnd ReadEnd(const std::string& text) {
+  const Json json = ReadJson(text).value_or(Json());
+  const size_t task = static_cast<size_t>(json["task"].number);
+  std::optional<RdPoint> point = ReadPoint(json);
+  if (point) return {task, *std::move(point)};
+  return {task, Status(StatusCode::kIo, json["failure"].text)};
+}
+
+std::string TaskText(std::optional<size_t> task) { return task ? std::to_string(*task) : ""; }
+
+std::optional<size_t> ReadTask(const std::string& text) { return ParseNumber<size_t>(text); }
+
+}  // namespace mmp

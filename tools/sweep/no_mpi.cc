@@ -1,8 +1,0 @@
-// Stands in for mpi_ranks.cc where mmp is built without MPI: every process is on its own.
-#include "tools/sweep/ranks.h"
-
-namespace mmp {
-
-std::unique_ptr<Ranks> JoinRanks() { return nullptr; }
-
-}  // namespace mmp

@@ -1,0 +1,41 @@
+#include "tools/text/info_json.h"
+
+#include "tools/command_line/name_lists.h"
+#include "tools/command_line/terminal.h"
+
+namespace mmp {
+
+double BitsPerPixel(const FileInfo& info) {
+  return 8.0 * info.file_bytes / (static_cast<double>(info.width) * info.height);
+}
+
+std::string PredictionLevelText(int level) {
+  return level == kNoPredictionSplit ? "none" : std::to_string(level);
+}
+
+std::string TrainedText(const FileInfo& info) {
+  if (!info.has_trained_patterns) return "none";
+  return info.dictionary_hash ? Format("%08x", *info.dictionary_hash) : "standard";
+}
+
+void WriteInfoFields(const FileInfo& info, JsonWriter& json) {
+  json.Field("format_version", info.format_version)
+      .Field("width", info.width)
+      .Field("height", info.height)
+      .Field("bytes", info.file_bytes)
+      .Field("header_bytes", info.header_bytes)
+      .Field("bits_per_pixel", BitsPerPixel(info))
+      .Field("lossless", info.lossless)
+      .Field("preset", PresetName(info.preset))
+      .Field("dictionary_size", info.dictionary_size)
+      .Field("redundancy_threshold", info.redundancy_threshold)
+      .Field("prediction_level", PredictionLevelText(info.prediction_level))
+      .Field("modes", ModesText(info.modes))
+      .Field("tools", ToolsText(info.tools))
+      .Field("trained_patterns", TrainedText(info))
+      .Field("tile_width", info.tile_width)
+      .Field("tile_height", info.tile_height)
+      .Field("order", OrderName(info.order));
+}
+
+}  // namespace mmp

@@ -1,0 +1,45 @@
+// Numbers and lists in text, the same in every locale.
+#ifndef MMP_TOOLS_TEXT_TEXT_H_
+#define MMP_TOOLS_TEXT_TEXT_H_
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace mmp {
+
+// All of `text` as a number, if it is one. A floating-point number may be infinite or nan.
+template <typename Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// A number of bytes, more than 0, such as 20000, 20k or 20kB (both 20000), 1.5M, 20KiB or 20Ki
+// (both 20480); upper and lower case are the same, fractions of a byte are dropped. Nothing if
+// `text` is something else.
+std::optional<uint64_t> ParseSize(std::string_view text);
+
+// The shortest text that reads back as `number`.
+std::string NumberText(double number);
+
+// "1 point", "2 points", for nouns that take an s.
+std::string Counted(uint64_t count, std::string_view noun);
+
+// `text` with line breaks, tabs and other control characters written as \n, \t, \x1b: what it names
+// stays on its line of a table.
+std::string OneLine(std::string_view text);
+
+// The parts of `text` between `separator`s: one more than there are of these.
+std::vector<std::string_view> Split(std::string_view text, char separator);
+
+}  // namespace mmp
+
+#endif  // MMP_TOOLS_TEXT_TEXT_H_
