@@ -18,7 +18,9 @@ struct ReadImageOptions {
   // Refuse larger images (kLimitExceeded), before any memory is taken for them. Sides are limited
   // to 65535 pixels in any case.
   uint64_t max_pixels = uint64_t{1} << 28;
-  // Scale samples of more than 8 bits to 8 bits, rounding to nearest; if false they are refused.
+  // Refuse samples of more bits than this: 8 or 16.
+  int max_depth = 8;
+  // Scale samples of more than 8 bits to 8 bits, rounding to nearest, whatever max_depth is.
   bool depth8 = false;
 };
 
