@@ -1,8 +1,11 @@
 #include "codec/dictionary/dictionary.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "codec/base/decode_work.h"
 #include "codec/dictionary/rescale.h"
@@ -15,7 +18,33 @@ constexpr int kInitialMagnitudes[(kInitialPatterns - 1) / 2] = {
     1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 14,  16,  18,  20,  22,  25,
     28, 32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 102, 116, 134, 160, 200, 255};
 
-constexpr size_t kLeastRoom = 2 * kPatternGroup;  // for what a level grows by, when it first does
+using Tables = std::array<std::shared_ptr<const PatternTable>, kLevelCount>;
+
+Tables MakeInitialTables() {
+  Tables tables;
+  std::vector<int16_t> values;
+  for (int level = 0; level < kLevelCount; ++level) {
+    const int count = level == 0 ? kPixelPatterns : kInitialPatterns;
+    values.clear();
+    for (int index = 0; index < count; ++index) {
+      const int value = level == 0 ? PixelPatternValue(index) : InitialPatternValue(index);
+      values.insert(values.end(), kLevelShapes[level].pixels(), static_cast<int16_t>(value));
+    }
+    auto table = std::make_shared<PatternTable>(kLevelShapes[level]);
+    table->Append(values.data(), count);
+    tables[level] = std::move(table);
+  }
+  return tables;
+}
+
+// The initial patterns, which all dictionaries have in common.
+const Tables& InitialTables() {
+  static const Tables tables = MakeInitialTables();
+  return tables;
+}
+
+// Patterns that are rescaled before they are entered, for each thread; what they take is little.
+constexpr int kRescaledAtATime = 32;
 
 }  // namespace
 
@@ -26,17 +55,7 @@ int InitialPatternValue(int index) {
 }
 
 Dictionary::Dictionary(int capacity) : capacity_(capacity) {
-  int16_t values[kMacroblockPixels];
-  for (int level = 0; level < kLevelCount; ++level) {
-    const int pixels = kLevelShapes[level].pixels();
-    const int count = level == 0 ? kPixelPatterns : kInitialPatterns;
-    levels_[level].own = std::make_unique<PatternTable>(kLevelShapes[level]);
-    for (int index = 0; index < count; ++index) {
-      const int value = level == 0 ? PixelPatternValue(index) : InitialPatternValue(index);
-      std::fill_n(values, pixels, static_cast<int16_t>(value));
-      levels_[level].own->Append(values);
-    }
-  }
+  for (int level = 0; level < kLevelCount; ++level) levels_[level].shared = InitialTables()[level];
 }
 
 Dictionary::Dictionary(const Dictionary& start) : capacity_(start.capacity_) {
@@ -66,44 +85,63 @@ void Dictionary::Restart(const Dictionary& start) {
 
 PatternTable& Dictionary::OwnTable(int level) {
   Level& l = levels_[level];
-  if (!l.own) {
-    const size_t size = static_cast<size_t>(l.shared->size());
-    l.own = std::make_unique<PatternTable>(*l.shared, kLeastRoom + size / 4);
-  }
+  if (!l.own) l.own = std::make_unique<PatternTable>(l.shared);
   return *l.own;
 }
 
 void Dictionary::AddTrained(const TrainedPatterns& trained, uint8_t scale) {
-  int16_t values[kMacroblockPixels];
+  std::array<int16_t, 256> scaled;  // by the bits of the value
+  for (int v = -128; v < 128; ++v)
+    scaled[static_cast<uint8_t>(v)] = ScaleTrainedValue(static_cast<int8_t>(v), scale);
+  std::vector<int16_t> values;
   for (int level = 1; level < kLevelCount; ++level) {
-    const int pixels = kLevelShapes[level].pixels();
+    const size_t pixels = static_cast<size_t>(kLevelShapes[level].pixels());
     const std::vector<int8_t>& from = trained.levels[level].values;
-    for (size_t at = 0; at < from.size() && size(level) < capacity_; at += pixels) {
-      for (int k = 0; k < pixels; ++k) values[k] = ScaleTrainedValue(from[at + k], scale);
-      OwnTable(level).Append(values);
-    }
+    const size_t room = static_cast<size_t>(std::max(0, capacity_ - size(level)));
+    const size_t count = std::min(from.size() / pixels, room);
+    values.resize(count * pixels);
+    for (size_t k = 0; k < values.size(); ++k) values[k] = scaled[static_cast<uint8_t>(from[k])];
+    OwnTable(level).Append(values.data(), static_cast<int>(count));
   }
 }
 
 uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, TaskPool& pool) {
   std::array<uint64_t, kLevelCount> work{};
-  // The levels of large blocks take longest.
-  pool.ForEach(kLevelCount - 1, [&](int i, int /*member*/) {
-    const int level = kLevelCount - 1 - i;
-    work[level] = InsertAtLevel(patterns, level, threshold);
-  });
+  const int at_a_time = std::min(patterns.size(), kRescaledAtATime * pool.size());
+  const auto rescaled =
+      std::make_unique_for_overwrite<int16_t[]>(static_cast<size_t>(at_a_time) * kAllLevelsPixels);
+  for (int first = 0; first < patterns.size(); first += at_a_time) {
+    const int count = std::min(at_a_time, patterns.size() - first);
+    const uint32_t growing = GrowingLevels();
+    if (growing == 0) break;
+    pool.ForEach(count, [&](int i, int /*member*/) {
+      RescaleToLevels(patterns.values(first + i), patterns.level(first + i), growing,
+                      rescaled.get() + static_cast<ptrdiff_t>(i) * kAllLevelsPixels);
+    });
+    // The levels of large blocks take longest.
+    pool.ForEach(kLevelCount - 1, [&](int i, int /*member*/) {
+      const int level = kLevelCount - 1 - i;
+      work[level] += InsertAtLevel({rescaled.get(), count}, level, threshold);
+    });
+  }
   return std::accumulate(work.begin(), work.end(), uint64_t{0});
 }
 
-uint64_t Dictionary::InsertAtLevel(const PatternList& patterns, int level, int64_t threshold) {
-  if (size(level) >= capacity_) return 0;
+uint32_t Dictionary::GrowingLevels() const {
+  uint32_t levels = 0;
+  for (int level = 1; level < kLevelCount; ++level)
+    if (size(level) < capacity_) levels |= 1u << level;
+  return levels;
+}
+
+uint64_t Dictionary::InsertAtLevel(RescaledPatterns patterns, int level, int64_t threshold) {
   const int pixels = kLevelShapes[level].pixels();
   uint64_t work = 0;
-  int16_t candidate[kMacroblockPixels];
-  for (int i = 0; i < patterns.size() && size(level) < capacity_; ++i) {
+  for (int i = 0; i < patterns.count && size(level) < capacity_; ++i) {
     work += InsertionWork(size(level), pixels);
-    RescalePattern(patterns.values(i), patterns.level(i), level, candidate);
-    const SketchedBlock block = Table(level).Describe(candidate);
+    const int16_t* values =
+        patterns.values + static_cast<ptrdiff_t>(i) * kAllLevelsPixels + kLevelOffsets[level];
+    const SketchedBlock block = Table(level).Describe(values);
     if (!Table(level).HasNear(block, threshold)) OwnTable(level).Append(block);
   }
   return work;

@@ -55,7 +55,8 @@ class Dictionary {
  public:
   // The initial state; at most `capacity` patterns a level (level 1x1 always has its 511).
   explicit Dictionary(int capacity);
-  // A copy; the levels of a dictionary that has been shared are copied when they first grow.
+  // A copy; has the levels of a dictionary that has been shared in common until they grow, and
+  // then most of their patterns.
   Dictionary(const Dictionary& start);
   Dictionary(Dictionary&&) = default;
   Dictionary& operator=(const Dictionary&) = delete;
@@ -94,7 +95,14 @@ class Dictionary {
     return l.own ? *l.own : *l.shared;
   }
   PatternTable& OwnTable(int level);
-  uint64_t InsertAtLevel(const PatternList& patterns, int level, int64_t threshold);
+  // Those above 1x1 that are not full, a bit each.
+  uint32_t GrowingLevels() const;
+  // Patterns at every growing level, see kLevelOffsets.
+  struct RescaledPatterns {
+    const int16_t* values;  // [count][kAllLevelsPixels]
+    int count;
+  };
+  uint64_t InsertAtLevel(RescaledPatterns patterns, int level, int64_t threshold);
 
   int capacity_;
   std::array<Level, kLevelCount> levels_;

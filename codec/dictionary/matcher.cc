@@ -1,7 +1,9 @@
 #include "codec/dictionary/matcher.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <tuple>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/dictionary/matcher.cc"
@@ -117,32 +119,65 @@ void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int1
   }
 }
 
-// bias + dot product with `values` of the patterns of a tile; false if none is below `limit`.
-HWY_INLINE bool AnyBelow(const PackedPatterns& patterns, const int32_t* HWY_RESTRICT bias,
-                         int first, const int16_t* HWY_RESTRICT values, V32 limit) {
-  const D32 d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  V32 sum[1][kTileVectors];
-  for (int v = 0; v < kTileVectors; ++v) sum[0][v] = hn::LoadU(d, bias + (first + v) * lanes);
-  AccumulateTile<1, kTileVectors>(patterns, first, values, sum);
-  V32 least = sum[0][0];
-  for (int v = 1; v < kTileVectors; ++v) least = hn::Min(least, sum[0][v]);
-  return !hn::AllFalse(d, hn::Lt(least, limit));
+// The dot product of two vectors of a power of two of values, at least two.
+HWY_INLINE int32_t Dot(const int16_t* HWY_RESTRICT a, const int16_t* HWY_RESTRICT b, int values) {
+  const auto dot = [&](auto d) {
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    auto sum = hn::Zero(d);
+    for (int k = 0; k < values; k += 2 * lanes)
+      sum = PairDotAdd(d, sum, hn::LoadU(d, reinterpret_cast<const int32_t*>(a + k)),
+                       hn::LoadU(d, reinterpret_cast<const int32_t*>(b + k)));
+    return hn::GetLane(hn::SumOfLanes(d, sum));
+  };
+  const D32 widest;
+  if (values >= 2 * static_cast<int>(hn::Lanes(widest))) return dot(widest);
+  const hn::CappedTag<int32_t, 4> narrow;
+  if (values >= 2 * static_cast<int>(hn::Lanes(narrow))) return dot(narrow);
+  int32_t sum = 0;
+  for (int k = 0; k < values; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+// Whether one of the patterns of a tile is near: of those that `may_be_near` says, a bit each, from
+// number `first` on.
+HWY_INLINE bool AnyNear(const SketchedPatterns& patterns, int first, uint32_t may_be_near,
+                        const SketchedBlock& block, int64_t threshold) {
+  for (; may_be_near != 0; may_be_near &= may_be_near - 1) {
+    const int p = first + std::countr_zero(may_be_near);
+    if (p >= patterns.count) return false;
+    const int16_t* values = patterns.values + static_cast<ptrdiff_t>(p) * patterns.pixels;
+    const int32_t dot = Dot(values, block.values, patterns.pixels);
+    if (patterns.norms[p] + block.norm - 2 * dot <= threshold) return true;
+  }
+  return false;
 }
 
 bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold) {
+  constexpr int kPairs = std::tuple_size_v<Sketch> / 2;
   const D32 d;
-  const V32 sketch_limit = hn::Set(d, SketchReach(threshold) - SquaredNorm(block.sketch));
-  // Patterns of padding, kNoMatch, are never near: where the limit is lower than it should be, the
-  // pattern of zeros is still below it.
-  const V32 limit = hn::Set(d, static_cast<int32_t>(std::min<int64_t>(
-                                   kDistortionScale * (threshold - block.norm) + 1, kNoMatch)));
-  const int count = patterns.packed.groups * (kPatternGroup / static_cast<int>(hn::Lanes(d)));
-  for (int first = 0; first < count; first += kTileVectors)
-    if (AnyBelow(patterns.sketches, patterns.sketch_norms, first, block.sketch.data(),
-                 sketch_limit) &&
-        AnyBelow(patterns.packed, patterns.norms, first, block.values, limit))
-      return true;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  V32 sketch[kPairs];
+  for (int k = 0; k < kPairs; ++k) sketch[k] = hn::Set(d, LoadPair(block.sketch.data(), k));
+  const V32 limit = hn::Set(d, SketchReach(threshold) - SquaredNorm(block.sketch));
+  for (int first = 0; first < patterns.count; first += kTileVectors * lanes) {
+    const int32_t* words =
+        reinterpret_cast<const int32_t*>(patterns.sketches.Group(first / kPatternGroup)) +
+        first % kPatternGroup;
+    V32 sum[kTileVectors];
+    for (int v = 0; v < kTileVectors; ++v) {
+      sum[v] = hn::LoadU(d, patterns.sketch_norms + first + v * lanes);
+      for (int k = 0; k < kPairs; ++k)
+        sum[v] =
+            PairDotAdd(d, sum[v], sketch[k], hn::LoadU(d, words + k * kPatternGroup + v * lanes));
+    }
+    if (hn::AllFalse(d, hn::Lt(hn::Min(sum[0], sum[1]), limit))) continue;
+    for (int v = 0; v < kTileVectors; ++v) {
+      uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, hn::Lt(sum[v], limit), bits);
+      const uint32_t may_be_near = bits[0] | uint32_t{bits[1]} << 8;
+      if (AnyNear(patterns, first + v * lanes, may_be_near, block, threshold)) return true;
+    }
+  }
   return false;
 }
 

@@ -30,19 +30,21 @@ inline int32_t ScaledNorm(const int16_t* values, int count) {
 
 // Patterns of at least two pixels and their sketches, for the redundancy test.
 struct SketchedPatterns {
-  PackedPatterns packed;
-  const int32_t* norms = nullptr;         // as `bias` of MatchBlocks: kDistortionScale |d|^2
-  PackedPatterns sketches;                // in the same order and layout, times -2
-  const int32_t* sketch_norms = nullptr;  // squared; kNoMatch of padding patterns
+  int pixels = 0;
+  int count = 0;
+  const int16_t* values = nullptr;        // the patterns, one behind the other, row by row
+  const int32_t* norms = nullptr;         // squared
+  PackedPatterns sketches;                // in the same order, times -2
+  const int32_t* sketch_norms = nullptr;  // squared; of whole groups, as `sketches`
 };
 struct SketchedBlock {
-  const int16_t* values = nullptr;  // 2 pairs, in [-255, 255]
+  const int16_t* values = nullptr;  // row by row, in [-255, 255]
   int32_t norm = 0;                 // squared
   Sketch sketch = {};
 };
 
 // Whether a pattern's squared distance to a block is at most `threshold`. Computes distances only
-// for patterns that the lower bound by sketches does not exclude. There must be a pattern of zeros.
+// of patterns that the lower bound by sketches does not exclude.
 bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold);
 
 // The lowest index d for which bias[d] - 2 kDistortionScale block.d == value; -1 if there is none.

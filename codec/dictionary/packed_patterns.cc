@@ -6,15 +6,6 @@
 
 namespace mmp {
 
-PackedPatternList::PackedPatternList(const PackedPatternList& other, size_t room)
-    : values_(other.values_), size_(other.size_) {
-  const size_t most_groups = groups() + (room + kPatternGroup - 1) / kPatternGroup;
-  data_.reserve(most_groups * group_lines());
-  norms_.reserve(most_groups * kGroupNormLines);
-  data_.insert(data_.end(), other.data_.begin(), other.data_.end());
-  norms_.insert(norms_.end(), other.norms_.begin(), other.norms_.end());
-}
-
 void PackedPatternList::Append(const int16_t* vector, int factor, int32_t norm) {
   const size_t group = size_ / kPatternGroup, place = size_ % kPatternGroup;
   if (place == 0) {
@@ -27,6 +18,14 @@ void PackedPatternList::Append(const int16_t* vector, int factor, int32_t norm) 
   for (int k = 0; k < values_; ++k)
     to[(k / 2) * kPatternGroup * 2 + k % 2] = static_cast<int16_t>(vector[k] * factor);
   Norm(size_++) = norm;
+}
+
+void PackedPatternList::CopyGroups(const PackedPatternList& other, size_t groups) {
+  data_.assign(other.data_.begin(),
+               other.data_.begin() + static_cast<ptrdiff_t>(groups * group_lines()));
+  norms_.assign(other.norms_.begin(),
+                other.norms_.begin() + static_cast<ptrdiff_t>(groups * kGroupNormLines));
+  size_ = groups * kPatternGroup;
 }
 
 void PackedPatternList::Truncate(size_t size) {

@@ -31,10 +31,8 @@ class PackedPatternList {
  public:
   // Of vectors of `values` numbers each.
   explicit PackedPatternList(int values) : values_(values) {}
-  PackedPatternList(const PackedPatternList&) = default;
-  // A copy that can take so many more without being copied once again.
-  PackedPatternList(const PackedPatternList& other, size_t room);
 
+  size_t size() const { return size_; }
   // A view that lasts until the next Append.
   PackedPatterns View() const {
     return {reinterpret_cast<const int16_t*>(data_.data()), pairs(), static_cast<int>(groups())};
@@ -46,6 +44,8 @@ class PackedPatternList {
 
   // Appends `vector` times `factor`.
   void Append(const int16_t* vector, int factor, int32_t norm);
+  // Becomes the first groups of another list of such vectors, all of which are full.
+  void CopyGroups(const PackedPatternList& other, size_t groups);
   // Keeps the first `size`, which are no more than there are.
   void Truncate(size_t size);
 

@@ -1,14 +1,19 @@
 #include "codec/dictionary/pattern_table.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace mmp {
 
-PatternTable::PatternTable(const PatternTable& other, size_t room)
-    : shape_(other.shape_),
-      size_(other.size_),
-      packed_(other.packed_, room),
-      sketches_(other.sketches_, room) {
-  values_.reserve(other.values_.size() + room * shape_.pixels());
-  values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+PatternTable::PatternTable(std::shared_ptr<const PatternTable> start)
+    : shape_(start->shape_),
+      start_(std::move(start)),
+      common_(start_->size() / kPatternGroup * kPatternGroup),
+      packed_(shape_.pixels()) {
+  constexpr int kRoom = 2 * kPatternGroup;  // for what it first grows by
+  values_.reserve(static_cast<size_t>(kRoom) * shape_.pixels());
+  norms_.reserve(kRoom);
+  for (int i = common_; i < start_->size(); ++i) Append(start_->Values(i));
 }
 
 SketchedBlock PatternTable::Describe(const int16_t* values) const {
@@ -18,22 +23,42 @@ SketchedBlock PatternTable::Describe(const int16_t* values) const {
 
 void PatternTable::Append(const SketchedBlock& block) {
   values_.insert(values_.end(), block.values, block.values + shape_.pixels());
-  packed_.Append(block.values, -2 * kDistortionScale, kDistortionScale * block.norm);
-  sketches_.Append(block.sketch.data(), -2, SquaredNorm(block.sketch));
-  ++size_;
+  AppendDerived(block);
 }
 
-bool PatternTable::HasNear(const SketchedBlock& block, int64_t threshold) const {
-  const SketchedPatterns all = {packed_.View(), packed_.norms().data(), sketches_.View(),
-                                sketches_.norms().data()};
-  return mmp::HasNear(all, block, threshold);
+void PatternTable::Append(const int16_t* values, int count) {
+  const ptrdiff_t pixels = shape_.pixels();
+  values_.insert(values_.end(), values, values + count * pixels);
+  norms_.reserve(norms_.size() + count);
+  for (int i = 0; i < count; ++i) AppendDerived(Describe(values + i * pixels));
+}
+
+void PatternTable::AppendDerived(const SketchedBlock& block) {
+  norms_.push_back(block.norm);
+  sketches_.Append(block.sketch.data(), -2, SquaredNorm(block.sketch));
+}
+
+bool PatternTable::HasNear(int count, const SketchedBlock& block, int64_t threshold) const {
+  if (common_ > 0 && start_->HasNear(std::min(count, common_), block, threshold)) return true;
+  if (count <= common_) return false;
+  const SketchedPatterns others = {shape_.pixels(), count - common_,  values_.data(),
+                                   norms_.data(),   sketches_.View(), sketches_.norms().data()};
+  return mmp::HasNear(others, block, threshold);
+}
+
+void PatternTable::Pack(PackedPatternList& list) const {
+  if (list.size() == 0 && common_ > 0)
+    list.CopyGroups(start_->Matching(), static_cast<size_t>(common_ / kPatternGroup));
+  for (int i = static_cast<int>(list.size()); i < size(); ++i)
+    list.Append(Values(i), -2 * kDistortionScale, kDistortionScale * Norm(i));
 }
 
 void PatternTable::Truncate(int size) {
-  values_.resize(static_cast<size_t>(size) * shape_.pixels());
+  const size_t own = static_cast<size_t>(size - common_);
+  values_.resize(own * shape_.pixels());
+  norms_.resize(own);
+  sketches_.Truncate(own);
   packed_.Truncate(size);
-  sketches_.Truncate(size);
-  size_ = size;
 }
 
 }  // namespace mmp

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace mmp {
 namespace {
@@ -15,24 +14,59 @@ int16_t Rounded(double value) {
   return static_cast<int16_t>(static_cast<int32_t>(value + 32768.5) - 32768);
 }
 
-}  // namespace
+// The sums of a block's quarters: of runs of kRun pixels, number k being of quarter
+// [k >> high & 1][k >> low & 1].
+template <int kRun>
+void SumRuns(const int16_t* values, int runs, int high, int low, int32_t (&sums)[2][2]) {
+  for (int k = 0; k < runs; ++k, values += kRun) {
+    int32_t sum = 0;
+    for (int i = 0; i < kRun; ++i) sum += values[i];
+    sums[k >> high & 1][k >> low & 1] += sum;
+  }
+}
 
-Sketch SketchOf(const int16_t* values, LevelShape shape, int32_t norm) {
+void SumQuarters(const int16_t* values, LevelShape shape, int32_t (&sums)[2][2]) {
   // The bits of a pixel's number that say in which half it lies: `high` top or bottom, `low` left
   // or right; of a line, its halves and the halves of these.
   const bool is_line = shape.log2_height == 0 || shape.log2_width == 0;
   const int high = shape.log2_pixels() - 1, low = is_line ? high - 1 : shape.log2_width - 1;
-  const int run = low < 0 ? 1 : 1 << low, pixels = shape.pixels();
+  const int runs = shape.pixels() >> low;
+  switch (low) {
+    case 0:
+      return SumRuns<1>(values, runs, high, 0, sums);
+    case 1:
+      return SumRuns<2>(values, runs, high - 1, 0, sums);
+    case 2:
+      return SumRuns<4>(values, runs, high - 2, 0, sums);
+    default:
+      return SumRuns<8>(values, runs, high - 3, 0, sums);
+  }
+}
+
+// kSketchScale / sqrt(2^log2_pixels).
+double ScaleOf(int log2_pixels) {
+  constexpr double kRootOfHalf = 0.70710678118654752;
+  return (log2_pixels % 2 == 0 ? 1.0 : kRootOfHalf) * kSketchScale / (1 << log2_pixels / 2);
+}
+
+}  // namespace
+
+Sketch SketchOf(const int16_t* values, LevelShape shape, int32_t norm) {
+  // A block of two pixels has one pair of halves only.
+  const bool is_pair = shape.log2_pixels() == 1;
   int32_t sums[2][2] = {};
-  for (int k = 0; k < pixels; k += run)
-    sums[k >> high][low < 0 ? 0 : k >> low & 1] +=
-        std::accumulate(values + k, values + k + run, int32_t{0});
+  if (is_pair) {
+    sums[0][0] = values[0];
+    sums[1][0] = values[1];
+  } else {
+    SumQuarters(values, shape, sums);
+  }
   const int64_t all = sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1];
   const int64_t halves = sums[0][0] + sums[0][1] - sums[1][0] - sums[1][1];
-  // A block of two pixels has one pair of halves only.
-  const int64_t others = low < 0 ? 0 : sums[0][0] - sums[0][1] + sums[1][0] - sums[1][1];
-  const int64_t rest = int64_t{norm} * pixels - all * all - halves * halves - others * others;
-  const double scale = kSketchScale / std::sqrt(static_cast<double>(pixels));
+  const int64_t others = is_pair ? 0 : sums[0][0] - sums[0][1] + sums[1][0] - sums[1][1];
+  const int64_t rest =
+      (int64_t{norm} << shape.log2_pixels()) - all * all - halves * halves - others * others;
+  const double scale = ScaleOf(shape.log2_pixels());
   return {Rounded(scale * static_cast<double>(all)), Rounded(scale * static_cast<double>(halves)),
           Rounded(scale * static_cast<double>(others)),
           Rounded(scale * std::sqrt(static_cast<double>(rest)))};

@@ -41,8 +41,11 @@ Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file) {
     const size_t values = count * kLevelShapes[l].pixels();
     uint32_t sum = level.zero_count;
     if (file.size() - at < 2 * count + values) return Corrupt();
+    level.counts.reserve(count);
     for (size_t i = 0; i < count; ++i) sum += level.counts.emplace_back(u16());
-    for (size_t i = 0; i < values; ++i) level.values.push_back(static_cast<int8_t>(file[at++]));
+    const auto from = file.begin() + static_cast<ptrdiff_t>(at);
+    level.values.assign(from, from + static_cast<ptrdiff_t>(values));
+    at += values;
     if (level.zero_count == 0 || sum > IndexEstimator::kLimit ||
         std::count(level.counts.begin(), level.counts.end(), 0) > 0)
       return Corrupt();

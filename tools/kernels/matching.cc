@@ -180,12 +180,11 @@ class HasNearCase : public Case {
  public:
   HasNearCase(Random& random, Problem problem)
       : problem_(std::move(problem)),
-        patterns_(problem_.pixels),
         sketches_(static_cast<int>(std::tuple_size_v<Sketch>)),
         near_(problem_.block_count) {
     for (int p = 0; p < problem_.pattern_count; ++p) {
       const SketchedBlock pattern = Sketched(problem_.Pattern(p));
-      patterns_.Append(pattern.values, -2 * kDistortionScale, kDistortionScale * pattern.norm);
+      norms_.push_back(pattern.norm);
       sketches_.Append(pattern.sketch.data(), -2, SquaredNorm(pattern.sketch));
     }
     for (int b = 0; b < problem_.block_count; ++b) {
@@ -208,8 +207,9 @@ class HasNearCase : public Case {
     return "block " + std::to_string(index) + ", threshold " + std::to_string(thresholds_[index]);
   }
   void RunKernel() override {
-    const SketchedPatterns all = {patterns_.View(), patterns_.norms().data(), sketches_.View(),
-                                  sketches_.norms().data()};
+    const SketchedPatterns all = {
+        problem_.pixels, problem_.pattern_count, problem_.pattern_values.data(),
+        norms_.data(),   sketches_.View(),       sketches_.norms().data()};
     for (int b = 0; b < problem_.block_count; ++b)
       near_.data()[b] = HasNear(all, blocks_[b], thresholds_[b]) ? 1 : 0;
   }
@@ -248,7 +248,8 @@ class HasNearCase : public Case {
   }
 
   Problem problem_;
-  PackedPatternList patterns_, sketches_;
+  std::vector<int32_t> norms_;
+  PackedPatternList sketches_;
   std::vector<int64_t> thresholds_;
   std::vector<SketchedBlock> blocks_;
   Output<uint8_t> near_;

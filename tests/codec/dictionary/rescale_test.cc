@@ -125,6 +125,30 @@ TEST(RescaleTest, EveryPairOfLevels) {
   }
 }
 
+// The levels asked for, as if each were asked for alone, and nothing else.
+TEST(RescaleTest, ToSeveralLevelsAtOnce) {
+  Random random(3);
+  constexpr int16_t kUntouched = 12345;
+  for (int from = 0; from < kLevelCount; ++from) {
+    for (int round = 0; round < 20; ++round) {
+      const uint32_t all = (1u << kLevelCount) - 1;
+      const uint32_t levels = round == 0 ? all : random.Bits() & random.Bits() & all;
+      const Values pattern = RandomPattern(random, from);
+      Values rescaled(kAllLevelsPixels + 1, kUntouched);
+      RescaleToLevels(pattern.data(), from, levels, rescaled.data());
+      for (int to = 0; to < kLevelCount; ++to) {
+        const auto begin = rescaled.begin() + kLevelOffsets[to];
+        const size_t pixels = static_cast<size_t>(kLevelShapes[to].pixels());
+        ASSERT_EQ(
+            Values(begin, begin + kLevelShapes[to].pixels()),
+            (levels >> to & 1) != 0 ? PlainRescale(pattern, from, to) : Values(pixels, kUntouched))
+            << "level " << from << " to " << to;
+      }
+      ASSERT_EQ(rescaled.back(), kUntouched);
+    }
+  }
+}
+
 TEST(RescaleTest, ConstantsStay) {
   for (const int16_t value : {-255, -1, 0, 1, 2, 3, 254, 255}) {
     for (int from = 0; from < kLevelCount; ++from) {
