@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "codec/base/fixed_log2.h"
@@ -106,16 +107,23 @@ class SymbolModel {
 template <int N>
 class ContextModel {
  public:
-  // If `contexts` is 0, contexts are ignored.
-  explicit ContextModel(int contexts = 0) : by_context_(contexts, SymbolModel<N>(N, kFirstCount)) {}
+  static constexpr int kMostContexts = 16;
+
+  // If `contexts`, at most kMostContexts, is 0, contexts are ignored.
+  explicit ContextModel(int contexts = 0) : has_contexts_(contexts > 0) {
+    assert(contexts <= kMostContexts);
+    by_context_.fill(SymbolModel<N>(N, kFirstCount));
+  }
 
   void Encode(RangeEncoder& coder, int symbol, int context, uint32_t allowed) {
-    EncodeSymbol(coder, Mix(context, allowed).frequencies, symbol);
-    Update(symbol, context, allowed);
+    const Mixture mixture = Mix(context, allowed);
+    EncodeSymbol(coder, mixture.frequencies, symbol);
+    Update(symbol, context, mixture);
   }
   int Decode(RangeDecoder& coder, int context, uint32_t allowed) {
-    const int symbol = DecodeSymbol(coder, Mix(context, allowed).frequencies);
-    Update(symbol, context, allowed);
+    const Mixture mixture = Mix(context, allowed);
+    const int symbol = DecodeSymbol(coder, mixture.frequencies);
+    Update(symbol, context, mixture);
     return symbol;
   }
   // Bits of `symbol` in the present state, q12.
@@ -146,7 +154,7 @@ class ContextModel {
   Mixture Mix(int context, uint32_t allowed) const {
     Mixture mixture;
     mixture.frequencies = all_.Frequencies(allowed);
-    if (by_context_.empty()) return mixture;
+    if (!has_contexts_) return mixture;
     mixture.parts = {mixture.frequencies, by_context_[context].Frequencies(allowed)};
     const std::array<uint32_t, 2> weights = {kWeightUnit - weight_, weight_};
     for (int k = 0; k < 2; ++k) {
@@ -159,9 +167,9 @@ class ContextModel {
     return mixture;
   }
 
-  void Update(int symbol, int context, uint32_t allowed) {
-    if (!by_context_.empty()) {
-      const Mixture mixture = Mix(context, allowed);
+  // `mixture` is what the symbol was coded with.
+  void Update(int symbol, int context, const Mixture& mixture) {
+    if (has_contexts_) {
       const uint64_t part = mixture.parts[1][symbol];
       weight_ = kShare + static_cast<uint32_t>((kWeightUnit - 2 * kShare) * part /
                                                (mixture.parts[0][symbol] + part));
@@ -171,32 +179,19 @@ class ContextModel {
   }
 
   SymbolModel<N> all_;
-  std::vector<SymbolModel<N>> by_context_;
+  bool has_contexts_;
+  std::array<SymbolModel<N>, kMostContexts> by_context_;
   uint32_t weight_ = kWeightUnit / 2;  // of the context's model
 };
 
-// Adaptive counts of a growing alphabet: the indices of a level's patterns.
-class IndexEstimator {
- public:
+// Adaptive counts of a growing alphabet: the indices of a level's patterns. The counts themselves
+// are kept by IndexModel.
+struct IndexEstimator {
   static constexpr uint32_t kLimit = 1u << 15;  // the counts are halved when their sum exceeds it
   static constexpr uint32_t kLimitPerSymbol = 8;
 
-  // `increment` is added to a symbol's count when it is coded.
-  explicit IndexEstimator(uint32_t increment) : increment_(increment) {}
-
-  const std::vector<uint32_t>& counts() const { return counts_; }
-  uint32_t total() const { return total_; }
-  // Adds the next symbol.
-  void Add(uint32_t count) {
-    counts_.push_back(count);
-    total_ += count;
-  }
-  void Update(int symbol);
-
- private:
-  uint32_t increment_;
-  std::vector<uint32_t> counts_;
-  uint32_t total_ = 0;
+  uint32_t increment = 0;  // added to a symbol's count when it is coded
+  uint32_t total = 0;      // sum of the counts
 };
 
 // The origin of a pattern.
@@ -210,12 +205,17 @@ class IndexModel {
   static constexpr uint32_t kInitialCount = 4;          // first count of initial patterns
   static constexpr uint32_t kInitialBesideTrained = 2;  // the same where trained patterns follow
   static constexpr uint32_t kNewCount = 8;              // its first count of later ones
+  static constexpr int kMostSymbols = 1 << 16;
 
   explicit IndexModel(bool is_mixed = false);
 
   // Adds the next symbol; `count` is its first count in the first estimator.
-  void Add(uint32_t count, PatternOrigin origin);
-  int size() const { return static_cast<int>(estimators_[0].counts().size()); }
+  void Add(uint32_t count, PatternOrigin origin) { Add(1, count, origin); }
+  // Adds so many symbols of one count.
+  void Add(int symbols, uint32_t count, PatternOrigin origin);
+  // Adds a symbol for each of `counts`.
+  void Add(std::span<const uint16_t> counts, PatternOrigin origin);
+  int size() const { return size_; }
   // Changes with the model: models of one state have equal frequencies.
   uint64_t state() const { return state_; }
   void Encode(RangeEncoder& coder, int symbol);
@@ -223,13 +223,13 @@ class IndexModel {
 
   // The symbols' frequencies in the present state, and their sum. Valid until the model changes;
   // not to be called by two threads at once.
-  const std::vector<uint32_t>& Frequencies() const {
-    if (!is_mixed()) return estimators_[0].counts();
+  std::span<const uint32_t> Frequencies() const {
+    if (!is_mixed_) return {Counts(0), static_cast<size_t>(size_)};
     if (mixed_state_ != state_) Mix();
     return mixture_;
   }
   uint32_t Total() const {
-    if (!is_mixed()) return estimators_[0].total();
+    if (!is_mixed_) return estimators_[0].total;
     if (mixed_state_ != state_) Mix();
     return total_;
   }
@@ -242,15 +242,28 @@ class IndexModel {
   // A number that no call has given before, on any thread; never 0.
   static uint64_t NextState();
 
-  bool is_mixed() const { return estimators_.size() > 1; }
+  int estimators() const { return is_mixed_ ? kEstimators : 1; }
+  // Those of an estimator.
+  const uint32_t* Counts(int k) const { return counts_.data() + static_cast<size_t>(k) * room_; }
+  uint32_t* Counts(int k) { return counts_.data() + static_cast<size_t>(k) * room_; }
+  // Makes room for so many more symbols.
+  void Reserve(int symbols);
+  // Adds symbols whose counts in the first estimator have been filled in already.
+  void AddToOthers(int symbols, PatternOrigin origin);
+  void SetFactors() const;
   void Mix() const;
+  int DecodeMixed(RangeDecoder& coder);
   void Update(int symbol);
 
-  std::vector<IndexEstimator> estimators_;
+  bool is_mixed_;
+  int size_ = 0;                  // symbols
+  size_t room_ = 0;               // symbols that there is room for
+  std::vector<uint32_t> counts_;  // [estimators()][room_]
+  std::array<IndexEstimator, kEstimators> estimators_;
   std::array<uint32_t, kEstimators> weights_;
   uint64_t state_ = NextState();
   // Made from these when needed:
-  mutable uint64_t mixed_state_ = 0;  // the state that they are made from
+  mutable uint64_t mixed_state_ = 0;  // the state that the mixture is made from
   mutable std::vector<uint32_t> mixture_;
   mutable uint32_t total_ = 0;
   mutable uint32_t factors_[kEstimators] = {};  // of an estimator's counts in the mixture

@@ -13,6 +13,14 @@ inline constexpr int kMixedCounts = 3;
 uint32_t MixCounts(const uint32_t* const (&counts)[kMixedCounts],
                    const uint32_t (&factors)[kMixedCounts], int shift, int size, uint32_t* mixture);
 
+inline constexpr int kMixedBlock = 128;
+
+// sums[b] = the sum of mixture[i], which is as above, for i in [kMixedBlock b, kMixedBlock (b + 1))
+// and [0, size). Returns the sum of the mixture.
+uint32_t SumMixedBlocks(const uint32_t* const (&counts)[kMixedCounts],
+                        const uint32_t (&factors)[kMixedCounts], int shift, int size,
+                        uint32_t* sums);
+
 }  // namespace mmp
 
 #endif  // MMP_CODEC_BITSTREAM_MIX_COUNTS_H_

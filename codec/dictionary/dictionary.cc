@@ -107,21 +107,25 @@ void Dictionary::AddTrained(const TrainedPatterns& trained, uint8_t scale) {
 
 uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, TaskPool& pool) {
   std::array<uint64_t, kLevelCount> work{};
+  const NearLimit limit(threshold);
   const int at_a_time = std::min(patterns.size(), kRescaledAtATime * pool.size());
-  const auto rescaled =
-      std::make_unique_for_overwrite<int16_t[]>(static_cast<size_t>(at_a_time) * kAllLevelsPixels);
+  if (rescaled_room_ < at_a_time) {
+    rescaled_ = std::make_unique_for_overwrite<int16_t[]>(static_cast<size_t>(at_a_time) *
+                                                          kAllLevelsPixels);
+    rescaled_room_ = at_a_time;
+  }
   for (int first = 0; first < patterns.size(); first += at_a_time) {
     const int count = std::min(at_a_time, patterns.size() - first);
     const uint32_t growing = GrowingLevels();
     if (growing == 0) break;
     pool.ForEach(count, [&](int i, int /*member*/) {
       RescaleToLevels(patterns.values(first + i), patterns.level(first + i), growing,
-                      rescaled.get() + static_cast<ptrdiff_t>(i) * kAllLevelsPixels);
+                      rescaled_.get() + static_cast<ptrdiff_t>(i) * kAllLevelsPixels);
     });
     // The levels of large blocks take longest.
     pool.ForEach(kLevelCount - 1, [&](int i, int /*member*/) {
       const int level = kLevelCount - 1 - i;
-      work[level] += InsertAtLevel({rescaled.get(), count}, level, threshold);
+      work[level] += InsertAtLevel({rescaled_.get(), count}, level, limit);
     });
   }
   return std::accumulate(work.begin(), work.end(), uint64_t{0});
@@ -134,7 +138,7 @@ uint32_t Dictionary::GrowingLevels() const {
   return levels;
 }
 
-uint64_t Dictionary::InsertAtLevel(RescaledPatterns patterns, int level, int64_t threshold) {
+uint64_t Dictionary::InsertAtLevel(RescaledPatterns patterns, int level, const NearLimit& limit) {
   const int pixels = kLevelShapes[level].pixels();
   uint64_t work = 0;
   for (int i = 0; i < patterns.count && size(level) < capacity_; ++i) {
@@ -142,7 +146,7 @@ uint64_t Dictionary::InsertAtLevel(RescaledPatterns patterns, int level, int64_t
     const int16_t* values =
         patterns.values + static_cast<ptrdiff_t>(i) * kAllLevelsPixels + kLevelOffsets[level];
     const SketchedBlock block = Table(level).Describe(values);
-    if (!Table(level).HasNear(block, threshold)) OwnTable(level).Append(block);
+    if (!Table(level).HasNear(block, limit)) OwnTable(level).Append(block);
   }
   return work;
 }

@@ -30,6 +30,11 @@ constexpr int PixelPatternIndex(int value) { return value > 0 ? 2 * value - 1 : 
 // The concatenations of a front in the order in which they were coded.
 class PatternList {
  public:
+  // Has room for what most macroblocks leave.
+  PatternList() {
+    items_.reserve(64);
+    values_.reserve(8 * kMacroblockPixels);
+  }
   void Clear() {
     items_.clear();
     values_.clear();
@@ -102,10 +107,13 @@ class Dictionary {
     const int16_t* values;  // [count][kAllLevelsPixels]
     int count;
   };
-  uint64_t InsertAtLevel(RescaledPatterns patterns, int level, int64_t threshold);
+  uint64_t InsertAtLevel(RescaledPatterns patterns, int level, const NearLimit& limit);
 
   int capacity_;
   std::array<Level, kLevelCount> levels_;
+  // Room for those that are being inserted, see RescaledPatterns.
+  std::unique_ptr<int16_t[]> rescaled_;
+  int rescaled_room_ = 0;
 };
 
 }  // namespace mmp

@@ -152,31 +152,34 @@ HWY_INLINE bool AnyNear(const SketchedPatterns& patterns, int first, uint32_t ma
   return false;
 }
 
-bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold) {
-  constexpr int kPairs = std::tuple_size_v<Sketch> / 2;
+// A bit for each true lane.
+HWY_INLINE uint32_t BitsOf(D32 d, hn::Mask<D32> mask) {
+  uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  return bytes[0] | uint32_t{bytes[1]} << 8;
+}
+
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block,
+             const NearLimit& near_limit) {
+  static_assert(std::tuple_size_v<Sketch> == 4);
   const D32 d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  V32 sketch[kPairs];
-  for (int k = 0; k < kPairs; ++k) sketch[k] = hn::Set(d, LoadPair(block.sketch.data(), k));
-  const V32 limit = hn::Set(d, SketchReach(threshold) - SquaredNorm(block.sketch));
-  for (int first = 0; first < patterns.count; first += kTileVectors * lanes) {
-    const int32_t* words =
-        reinterpret_cast<const int32_t*>(patterns.sketches.Group(first / kPatternGroup)) +
-        first % kPatternGroup;
-    V32 sum[kTileVectors];
-    for (int v = 0; v < kTileVectors; ++v) {
-      sum[v] = hn::LoadU(d, patterns.sketch_norms + first + v * lanes);
-      for (int k = 0; k < kPairs; ++k)
-        sum[v] =
-            PairDotAdd(d, sum[v], sketch[k], hn::LoadU(d, words + k * kPatternGroup + v * lanes));
-    }
-    if (hn::AllFalse(d, hn::Lt(hn::Min(sum[0], sum[1]), limit))) continue;
-    for (int v = 0; v < kTileVectors; ++v) {
-      uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, hn::Lt(sum[v], limit), bits);
-      const uint32_t may_be_near = bits[0] | uint32_t{bits[1]} << 8;
-      if (AnyNear(patterns, first + v * lanes, may_be_near, block, threshold)) return true;
-    }
+  const V32 sketch[2] = {hn::Set(d, LoadPair(block.sketch.data(), 0)),
+                         hn::Set(d, LoadPair(block.sketch.data(), 1))};
+  const V32 limit = hn::Set(d, near_limit.sketch_reach - SquaredNorm(block.sketch));
+  // A bit for each pattern of a vector, those from number `first` on, that may be near.
+  const auto may_be_near = [&](int first) HWY_ATTR {
+    const int32_t* words = reinterpret_cast<const int32_t*>(patterns.sketches.data) +
+                           static_cast<ptrdiff_t>(first / kPatternGroup) * 2 * kPatternGroup +
+                           first % kPatternGroup;
+    V32 sum = hn::LoadU(d, patterns.sketch_norms + first);
+    sum = PairDotAdd(d, sum, sketch[0], hn::LoadU(d, words));
+    sum = PairDotAdd(d, sum, sketch[1], hn::LoadU(d, words + kPatternGroup));
+    return BitsOf(d, hn::Lt(sum, limit));
+  };
+  for (int first = 0; first < patterns.count; first += 2 * lanes) {
+    const uint32_t bits = may_be_near(first) | may_be_near(first + lanes) << lanes;
+    if (bits != 0 && AnyNear(patterns, first, bits, block, near_limit.distance)) return true;
   }
   return false;
 }
@@ -215,8 +218,8 @@ void MatchBlocks(const PackedPatterns& patterns, const int32_t* bias, const int1
   HWY_DYNAMIC_DISPATCH(MatchBlocks)(patterns, bias, blocks, count, minimum);
 }
 
-bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold) {
-  return HWY_DYNAMIC_DISPATCH(HasNear)(patterns, block, threshold);
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, const NearLimit& limit) {
+  return HWY_DYNAMIC_DISPATCH(HasNear)(patterns, block, limit);
 }
 
 int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,

@@ -43,9 +43,18 @@ struct SketchedBlock {
   Sketch sketch = {};
 };
 
-// Whether a pattern's squared distance to a block is at most `threshold`. Computes distances only
-// of patterns that the lower bound by sketches does not exclude.
-bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, int64_t threshold);
+// A limit of squared distances.
+struct NearLimit {
+  explicit NearLimit(int64_t threshold)
+      : distance(threshold), sketch_reach(SketchReach(threshold)) {}
+
+  int64_t distance;
+  int32_t sketch_reach;  // see SketchReach
+};
+
+// Whether a pattern's squared distance to a block is at most `limit.distance`. Computes distances
+// only of patterns that the lower bound by sketches does not exclude.
+bool HasNear(const SketchedPatterns& patterns, const SketchedBlock& block, const NearLimit& limit);
 
 // The lowest index d for which bias[d] - 2 kDistortionScale block.d == value; -1 if there is none.
 int FindMatch(const PackedPatterns& patterns, const int32_t* bias, const int16_t* block,

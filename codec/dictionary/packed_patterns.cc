@@ -6,6 +6,12 @@
 
 namespace mmp {
 
+void PackedPatternList::Reserve(size_t size) {
+  const size_t most_groups = (size + kPatternGroup - 1) / kPatternGroup;
+  data_.reserve(most_groups * group_lines());
+  norms_.reserve(most_groups * kGroupNormLines);
+}
+
 void PackedPatternList::Append(const int16_t* vector, int factor, int32_t norm) {
   const size_t group = size_ / kPatternGroup, place = size_ % kPatternGroup;
   if (place == 0) {

@@ -42,6 +42,8 @@ class PackedPatternList {
     return {reinterpret_cast<const int32_t*>(norms_.data()), groups() * kPatternGroup};
   }
 
+  // So many do not have to be moved when more are appended.
+  void Reserve(size_t size);
   // Appends `vector` times `factor`.
   void Append(const int16_t* vector, int factor, int32_t norm);
   // Becomes the first groups of another list of such vectors, all of which are full.

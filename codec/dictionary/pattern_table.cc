@@ -10,14 +10,15 @@ PatternTable::PatternTable(std::shared_ptr<const PatternTable> start)
       start_(std::move(start)),
       common_(start_->size() / kPatternGroup * kPatternGroup),
       packed_(shape_.pixels()) {
-  constexpr int kRoom = 2 * kPatternGroup;  // for what it first grows by
+  constexpr int kRoom = 2 * kPatternGroup;  // that many do not have to be moved when it grows
   values_.reserve(static_cast<size_t>(kRoom) * shape_.pixels());
   norms_.reserve(kRoom);
+  sketches_.Reserve(kRoom);
   for (int i = common_; i < start_->size(); ++i) Append(start_->Values(i));
 }
 
 SketchedBlock PatternTable::Describe(const int16_t* values) const {
-  const int32_t norm = ScaledNorm(values, shape_.pixels()) / kDistortionScale;
+  const int32_t norm = SquaredNorm(values, shape_.pixels());
   return {values, norm, shape_.pixels() > 1 ? SketchOf(values, shape_, norm) : Sketch{}};
 }
 
@@ -38,12 +39,12 @@ void PatternTable::AppendDerived(const SketchedBlock& block) {
   sketches_.Append(block.sketch.data(), -2, SquaredNorm(block.sketch));
 }
 
-bool PatternTable::HasNear(int count, const SketchedBlock& block, int64_t threshold) const {
-  if (common_ > 0 && start_->HasNear(std::min(count, common_), block, threshold)) return true;
+bool PatternTable::HasNear(int count, const SketchedBlock& block, const NearLimit& limit) const {
+  if (common_ > 0 && start_->HasNear(std::min(count, common_), block, limit)) return true;
   if (count <= common_) return false;
   const SketchedPatterns others = {shape_.pixels(), count - common_,  values_.data(),
                                    norms_.data(),   sketches_.View(), sketches_.norms().data()};
-  return mmp::HasNear(others, block, threshold);
+  return mmp::HasNear(others, block, limit);
 }
 
 void PatternTable::Pack(PackedPatternList& list) const {

@@ -78,8 +78,11 @@ class PatternTable {
   SketchedBlock Describe(const int16_t* values) const;
   // Whether the squared distance of a pattern here to this one is at most `threshold`. For patterns
   // of more than one pixel.
+  bool HasNear(const SketchedBlock& block, const NearLimit& limit) const {
+    return HasNear(size(), block, limit);
+  }
   bool HasNear(const SketchedBlock& block, int64_t threshold) const {
-    return HasNear(size(), block, threshold);
+    return HasNear(block, NearLimit(threshold));
   }
   void Append(const SketchedBlock& block);
   void Append(const int16_t* values) { Append(Describe(values)); }
@@ -94,7 +97,7 @@ class PatternTable {
   }
   void Pack(PackedPatternList& list) const;
   // Among the first `count` patterns.
-  bool HasNear(int count, const SketchedBlock& block, int64_t threshold) const;
+  bool HasNear(int count, const SketchedBlock& block, const NearLimit& limit) const;
   void AppendDerived(const SketchedBlock& block);
 
   LevelShape shape_;

@@ -72,6 +72,12 @@ Sketch SketchOf(const int16_t* values, LevelShape shape, int32_t norm) {
           Rounded(scale * std::sqrt(static_cast<double>(rest)))};
 }
 
+int32_t SquaredNorm(const int16_t* values, int count) {
+  int32_t sum = 0;
+  for (int k = 0; k < count; ++k) sum += values[k] * values[k];
+  return sum;
+}
+
 int32_t SketchReach(int64_t threshold) {
   // Each of four differences may be larger by 1, as two numbers have been rounded.
   const double reach = kSketchScale * std::sqrt(static_cast<double>(threshold)) + 2;

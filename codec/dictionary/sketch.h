@@ -21,6 +21,9 @@ inline constexpr int kSketchScale = 4;
 // norm.
 Sketch SketchOf(const int16_t* values, LevelShape shape, int32_t norm);
 
+// Of `count` values in [-255, 255], at most those of a macroblock.
+int32_t SquaredNorm(const int16_t* values, int count);
+
 inline int32_t SquaredNorm(const Sketch& sketch) {
   int32_t sum = 0;
   for (const int32_t value : sketch) sum += value * value;

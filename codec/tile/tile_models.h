@@ -35,7 +35,7 @@ struct TileModels {
   // Gives each pattern that is new in `dictionary` a symbol with this count.
   void AddSymbols(const Dictionary& dictionary, uint32_t count, PatternOrigin origin) {
     for (int level = 0; level < kLevelCount; ++level)
-      while (index[level].size() < dictionary.size(level)) index[level].Add(count, origin);
+      index[level].Add(dictionary.size(level) - index[level].size(), count, origin);
   }
 
   std::array<ContextModel<kPartitions>, kLevelCount> partition;  // see LeafMap

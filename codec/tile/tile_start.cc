@@ -1,6 +1,7 @@
 #include "codec/tile/tile_start.h"
 
 #include <mutex>
+#include <span>
 #include <utility>
 
 #include "codec/base/decode_work.h"
@@ -16,10 +17,12 @@ void AddTrained(const TrainedPatterns& trained, uint8_t scale, Dictionary& dicti
     models.index[level].Add(trained.levels[level].zero_count, PatternOrigin::kInitial);
   models.AddSymbols(dictionary, IndexModel::kInitialBesideTrained, PatternOrigin::kInitial);
   dictionary.AddTrained(trained, scale);
-  for (int level = 1; level < kLevelCount; ++level)
-    for (int i = kInitialPatterns; i < dictionary.size(level); ++i)
-      models.index[level].Add(trained.levels[level].counts[i - kInitialPatterns],
-                              PatternOrigin::kTrained);
+  for (int level = 1; level < kLevelCount; ++level) {
+    const std::span<const uint16_t> counts = trained.levels[level].counts;
+    models.index[level].Add(
+        counts.first(static_cast<size_t>(dictionary.size(level) - kInitialPatterns)),
+        PatternOrigin::kTrained);
+  }
 }
 
 // The parameters that a start depends on, the others being 0.

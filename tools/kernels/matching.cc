@@ -211,7 +211,7 @@ class HasNearCase : public Case {
         problem_.pixels, problem_.pattern_count, problem_.pattern_values.data(),
         norms_.data(),   sketches_.View(),       sketches_.norms().data()};
     for (int b = 0; b < problem_.block_count; ++b)
-      near_.data()[b] = HasNear(all, blocks_[b], thresholds_[b]) ? 1 : 0;
+      near_.data()[b] = HasNear(all, blocks_[b], NearLimit(thresholds_[b])) ? 1 : 0;
   }
   void RunTwin() override {
     for (int b = 0; b < problem_.block_count; ++b)

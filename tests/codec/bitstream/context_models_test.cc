@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -350,7 +351,7 @@ TEST(IndexModelTest, MixtureIsThatOfTheSpecification) {
   std::array<bool, 3> has_led{};
   for (int k = 0; k < 3000; ++k) {
     if (k % 5 == 4) add();
-    ASSERT_EQ(model.Frequencies(), plain.Frequencies()) << "after " << k;
+    ASSERT_TRUE(std::ranges::equal(model.Frequencies(), plain.Frequencies())) << "after " << k;
     ASSERT_EQ(model.Total(),
               std::accumulate(model.Frequencies().begin(), model.Frequencies().end(), 0u));
     // A few symbols that change now and then, at times any.
@@ -376,6 +377,53 @@ TEST(IndexModelTest, MixtureIsThatOfTheSpecification) {
     ASSERT_EQ(decoder_model.Decode(decoder), coded[k]) << "symbol " << k;
   }
   EXPECT_TRUE(decoder.AllRead());
+}
+
+// Symbols that are added together are as if they were added one by one.
+TEST(IndexModelTest, AddsSeveralAtOnce) {
+  Random random(12);
+  for (const bool is_mixed : {false, true}) {
+    IndexModel one_by_one(is_mixed), together(is_mixed);
+    for (const int count : {0, 1, 2, 69, 0, 300, 64}) {
+      const uint32_t same = 1 + random.Below(100);
+      for (int i = 0; i < count; ++i) one_by_one.Add(same, PatternOrigin::kInitial);
+      together.Add(count, same, PatternOrigin::kInitial);
+      std::vector<uint16_t> counts;
+      for (int i = 0; i < count; ++i) counts.push_back(static_cast<uint16_t>(1 + random.Below(99)));
+      for (const uint16_t c : counts) one_by_one.Add(c, PatternOrigin::kTrained);
+      together.Add(counts, PatternOrigin::kTrained);
+      ASSERT_EQ(together.size(), one_by_one.size());
+      if (together.size() == 0) continue;
+      ASSERT_TRUE(std::ranges::equal(together.Frequencies(), one_by_one.Frequencies()));
+      ASSERT_EQ(together.Total(), one_by_one.Total());
+      RangeEncoder one_encoder, together_encoder;
+      const int symbol = random.Below(together.size());
+      one_by_one.Encode(one_encoder, symbol);
+      together.Encode(together_encoder, symbol);
+      ASSERT_EQ(one_encoder.Finish(), together_encoder.Finish());
+    }
+  }
+}
+
+// What decoders find by sums of blocks of the mixture, from small models to the largest.
+TEST(IndexModelTest, MixturesOfAnySizeComeBack) {
+  Random random(13);
+  for (const int size : {1, 2, 69, 127, 128, 129, 255, 256, 257, 1024, 5000, 65536}) {
+    SCOPED_TRACE(testing::Message() << size << " symbols");
+    IndexModel model(true), decoder_model(true);
+    model.Add(size, IndexModel::kNewCount, PatternOrigin::kGrown);
+    decoder_model.Add(size, IndexModel::kNewCount, PatternOrigin::kGrown);
+    std::vector<int> coded = {0, size - 1, size / 2, std::min(127, size - 1),
+                              std::min(128, size - 1)};
+    for (int k = 0; k < 100; ++k) coded.push_back(random.Below(size));
+    RangeEncoder encoder;
+    for (const int symbol : coded) model.Encode(encoder, symbol);
+    const std::vector<uint8_t> bytes = encoder.Finish();
+    RangeDecoder decoder(bytes);
+    for (const int symbol : coded) ASSERT_EQ(decoder_model.Decode(decoder), symbol);
+    EXPECT_TRUE(decoder.AllRead());
+    EXPECT_TRUE(std::ranges::equal(model.Frequencies(), decoder_model.Frequencies()));
+  }
 }
 
 TEST(IndexModelTest, RatesAreTheInformation) {

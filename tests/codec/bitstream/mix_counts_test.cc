@@ -12,7 +12,7 @@ namespace {
 
 TEST(MixCounts, EveryTargetMixesAlike) {
   Random random(1);
-  for (const int size : {0, 1, 7, 64, 69, 1000}) {
+  for (const int size : {0, 1, 7, 64, 69, 127, 128, 129, 256, 1000}) {
     std::vector<uint32_t> values[kMixedCounts];
     const uint32_t* counts[kMixedCounts];
     uint32_t factors[kMixedCounts];
@@ -31,10 +31,15 @@ TEST(MixCounts, EveryTargetMixesAlike) {
       expected[i] = 1 + (sum >> 11);
       expected_sum += expected[i];
     }
+    std::vector<uint32_t> expected_sums((size + kMixedBlock - 1) / kMixedBlock);
+    for (int i = 0; i < size; ++i) expected_sums[i / kMixedBlock] += expected[i];
     ForEachSimdTarget([&] {
       std::vector<uint32_t> mixture(size);
       EXPECT_EQ(MixCounts(counts, factors, 11, size, mixture.data()), expected_sum);
       EXPECT_EQ(mixture, expected);
+      std::vector<uint32_t> sums(expected_sums.size());
+      EXPECT_EQ(SumMixedBlocks(counts, factors, 11, size, sums.data()), expected_sum);
+      EXPECT_EQ(sums, expected_sums);
     });
   }
 }

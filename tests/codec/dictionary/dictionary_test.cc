@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -335,6 +336,78 @@ TEST(PatternTableTest, TruncatedIsAsIfItHadNotGrown) {
         }
       }
     }
+  }
+}
+
+// A table that begins with another's patterns is as one that has them all itself, also through
+// several such tables, and when what is packed for matching is asked for now and then only.
+TEST(PatternTableTest, BeginsWithThePatternsOfAnother) {
+  for (const int level : {1, 3, 8, 24}) {
+    const int pixels = kLevelShapes[level].pixels();
+    for (const int size : {1, 31, 32, 33, 64, 69}) {
+      SCOPED_TRACE(testing::Message() << level << " " << size);
+      Random random(size);
+      std::vector<Values> patterns = {Values(pixels)};
+      PatternTable plain(kLevelShapes[level]);
+      auto table = std::make_shared<PatternTable>(kLevelShapes[level]);
+      const auto append = [&] {
+        patterns.push_back(RandomPattern(random, patterns, pixels));
+        table->Append(patterns.back().data());
+        plain.Append(patterns.back().data());
+      };
+      for (int i = 0; i < size; ++i) append();
+      for (const int grown : {0, 1, 40, 70}) {
+        if (grown == 40) {
+          ASSERT_NO_FATAL_FAILURE(ExpectSame(*table, plain, pixels));
+        }
+        const auto start = table;
+        table = std::make_shared<PatternTable>(start);
+        for (int i = 0; i < grown; ++i) append();
+        table->Truncate(start->size());
+        ASSERT_EQ(table->size(), start->size());
+        for (int i = start->size(); i < plain.size(); ++i) table->Append(plain.Values(i));
+        for (int i = 0; i < 50; ++i) {
+          const Values block = RandomPattern(random, patterns, pixels);
+          const SketchedBlock sketched = plain.Describe(block.data());
+          for (const int threshold : {0, 3, 5000})
+            ASSERT_EQ(table->HasNear(sketched, threshold), plain.HasNear(sketched, threshold));
+        }
+      }
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(*table, plain, pixels));
+    }
+  }
+}
+
+TEST(PatternTableTest, AppendsSeveralAtOnce) {
+  for (const int level : {0, 1, 8, 24}) {
+    const int pixels = kLevelShapes[level].pixels();
+    Random random(level);
+    PatternTable one_by_one(kLevelShapes[level]), together(kLevelShapes[level]);
+    for (const int count : {0, 1, 31, 2, 69}) {
+      Values values(static_cast<size_t>(count) * pixels);
+      for (int16_t& v : values) v = static_cast<int16_t>(random.Between(-255, 255));
+      for (int i = 0; i < count; ++i) one_by_one.Append(values.data() + i * pixels);
+      together.Append(values.data(), count);
+      ASSERT_NO_FATAL_FAILURE(ExpectSame(together, one_by_one, pixels)) << "level " << level;
+    }
+  }
+}
+
+// Those who match, of whom there may be several at a time, pack what they find.
+TEST(PatternTableTest, PackedByAnyThread) {
+  constexpr int kLevel = 8;
+  Random random(1);
+  PatternTable table(kLevelShapes[kLevel]), expected(kLevelShapes[kLevel]);
+  std::vector<Values> patterns = {Values(kLevelShapes[kLevel].pixels())};
+  TaskPool pool(4);
+  for (int round = 0; round < 50; ++round) {
+    patterns.push_back(RandomPattern(random, patterns, kLevelShapes[kLevel].pixels()));
+    table.Append(patterns.back().data());
+    expected.Append(patterns.back().data());
+    std::array<const int16_t*, 8> data;
+    pool.ForEach(8, [&](int i, int /*member*/) { data[i] = table.Packed().data; });
+    for (const int16_t* d : data) ASSERT_EQ(d, data[0]);
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(table, expected, kLevelShapes[kLevel].pixels()));
   }
 }
 
