@@ -22,6 +22,8 @@ inline constexpr uint64_t kStartSymbolWork = 1 << 7;
 inline constexpr uint64_t kMacroblockWork = 1 << 15;
 // Of a filter, a pixel.
 inline constexpr uint64_t kFilterWork = 1 << 9;
+// Of the corrections of its weights.
+inline constexpr uint64_t kCorrectionsWork = 1 << 20;
 
 // Of a prediction block: its symbols, its prediction and its reconstruction.
 constexpr uint64_t PredictionWork(int mode, int pixels) {

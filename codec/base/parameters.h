@@ -49,8 +49,9 @@ enum Tool : uint32_t {
   kOwnDictionary = 1u << 1,    // the trained patterns are those of a user's file
   kWiener = 1u << 2,           // see WienerFilter
   kMixedModels = 1u << 3,      // see IndexModel and ContextModel
+  kCorrections = 1u << 4,      // see WienerCorrections; nothing without kWiener
 };
-inline constexpr int kTools = 4;
+inline constexpr int kTools = 5;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 
 struct CodecParameters {

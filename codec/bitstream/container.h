@@ -13,7 +13,7 @@
 
 namespace mmp {
 
-inline constexpr int kFormatVersion = 4;
+inline constexpr int kFormatVersion = 5;
 
 struct FileHeader {
   int width = 0;  // pixels

@@ -7,6 +7,7 @@
 
 #include "codec/base/stopwatch.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/encoder/choose_filter.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "codec/rdo/block_vector_search.h"
 #include "codec/tile/front_coder.h"
@@ -52,45 +53,6 @@ uint32_t ReconstructionCrc(const TileState& tile, int width, int height) {
 uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
   return SumSquaredError(
       image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
-}
-
-// By how much the filter lowers the squared error of the block at (y, x).
-int64_t WienerGain(const TileState& tile, const ImageView& image,
-                   const std::vector<uint8_t>& filtered, int y, int x) {
-  const int height = std::min(kWienerBlockSize, image.height - y);
-  const int width = std::min(kWienerBlockSize, image.width - x);
-  const ImageView original = image.Crop(x, y, width, height);
-  auto error = [&](const std::vector<uint8_t>& plane) {
-    const size_t stride = static_cast<size_t>(tile.width);
-    return static_cast<int64_t>(
-        SumSquaredError(original, {&plane[y * stride + x], width, height, stride}));
-  };
-  return error(tile.plane) - error(filtered);
-}
-
-// The strength that gains most, and the blocks that gain by it.
-MacroblockSymbols ChooseWiener(const TileState& tile, const ImageView& image, Lambda lambda,
-                               TaskPool& pool) {
-  const WienerFilter filter(tile.plane, tile.width, tile.height, pool);
-  const int64_t one_bit = lambda.q8 >> 8;  // about what the choice for a block costs
-  int64_t most = 0;
-  MacroblockSymbols best = {0};
-  for (int strength = 1; strength <= kWienerStrengths; ++strength) {
-    const std::vector<uint8_t> filtered = filter.Filter(strength, pool);
-    MacroblockSymbols symbols = {static_cast<uint32_t>(strength)};
-    int64_t gain = 0;
-    for (int y = 0; y < tile.height; y += kWienerBlockSize) {
-      for (int x = 0; x < tile.width; x += kWienerBlockSize) {
-        const int64_t block_gain = WienerGain(tile, image, filtered, y, x) - one_bit;
-        symbols.push_back(block_gain > 0);
-        gain += std::max<int64_t>(block_gain, 0);
-      }
-    }
-    if (gain <= most) continue;
-    most = gain;
-    best = std::move(symbols);
-  }
-  return best;
 }
 
 // As FrontCoder::Begin takes them.
@@ -201,8 +163,7 @@ Status TileEncoder::CheckLossless() {
 }
 
 EncodedTile TileEncoder::Finish() {
-  MacroblockSymbols filter;
-  if (job_.parameters.Uses(kWiener)) filter = ChooseWiener(tile_, job_.image, job_.lambda, pool_);
+  const MacroblockSymbols filter = ChooseFilter(tile_, job_.image, job_.lambda, pool_);
   port_.Take(filter);
   ApplyWiener(front_coder_.CodeFilter(), tile_.width, tile_.height, tile_.plane, pool_);
   for (int level = 0; level < kLevelCount; ++level)

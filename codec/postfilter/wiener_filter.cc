@@ -71,6 +71,22 @@ Gradients GradientsAt(const uint8_t* pixel, int stride) {
   return {across(stride), across(1), across(stride + 1), across(stride - 1)};
 }
 
+// The weights by class, turn and pair, as WienerRowRules has them.
+std::vector<uint32_t> RowWeights(int strength, const WienerCorrections& corrections) {
+  std::vector<uint32_t> weights(kWienerClasses * kTurns * kWienerTaps);
+  for (int which = 0; which < kWienerClasses; ++which) {
+    auto weight = [&](int term) {
+      const int correction = corrections.sets.empty() ? 0 : corrections.Of(which, term);
+      return static_cast<uint16_t>(kWienerWeights[strength - 1][which][term] + correction);
+    };
+    for (int turn = 0; turn < kTurns; ++turn)
+      for (int k = 0; k < kWienerTaps; ++k)
+        weights[(which * kTurns + turn) * kWienerTaps + kPairOfTap[turn][k]] =
+            weight(k) | static_cast<uint32_t>(weight(kWienerTaps + k)) << 16;
+  }
+  return weights;
+}
+
 }  // namespace
 
 WienerFilter::WienerFilter(const std::vector<uint8_t>& plane, int width, int height, TaskPool& pool)
@@ -151,51 +167,51 @@ int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
   return activity * kWienerDirections + direction;
 }
 
-std::vector<uint8_t> WienerFilter::Filter(int strength, TaskPool& pool) const {
+void WienerFilter::Apply(const WienerChoice& choice, std::vector<uint8_t>& plane,
+                         TaskPool& pool) const {
   assert(width_ % kMacroblockSize == 0);
+  if (choice.strength == 0) return;
   WienerRowRules rules;
   rules.offsets = offsets_;
-  rules.limit = kWienerLimits[strength - 1];
+  rules.limit = kWienerLimits[choice.strength - 1];
   for (int i = 0; i < kWienerActivities - 1; ++i)
     rules.activity_bounds[i] = kActivityBounds[i] * rules.limit;
-  std::vector<uint32_t> weights(kWienerClasses * kTurns * kWienerTaps);
-  for (int which = 0; which < kWienerClasses; ++which) {
-    const auto& from = kWienerWeights[strength - 1][which];
-    for (int turn = 0; turn < kTurns; ++turn)
-      for (int k = 0; k < kWienerTaps; ++k)
-        weights[(which * kTurns + turn) * kWienerTaps + kPairOfTap[turn][k]] =
-            static_cast<uint16_t>(from[k]) |
-            static_cast<uint32_t>(static_cast<uint16_t>(from[kWienerTaps + k])) << 16;
-  }
-  rules.weights = weights.data();
   rules.texture_count = kTextures;
-  std::vector<uint8_t> filtered(activities_.size());
-  ForBands(pool, [&](int first, int last) {
-    for (int y = first; y < last; ++y) {
-      const size_t row = static_cast<size_t>(y) * width_;
-      FilterWienerRow(rules, Pixel(y, 0), &activities_[row], &textures_[row], width_,
-                      &filtered[row]);
+  const auto trained = RowWeights(choice.strength, {});
+  const auto corrected = RowWeights(choice.strength, choice.corrections);
+  const int columns = (width_ + kWienerBlockSize - 1) / kWienerBlockSize;
+  pool.ForEach((height_ + kWienerBlockSize - 1) / kWienerBlockSize, [&](int row, int /*member*/) {
+    WienerRowRules row_rules = rules;
+    const WienerBlock* blocks = &choice.blocks[static_cast<size_t>(row) * columns];
+    int end = 0;  // of blocks alike, which are filtered together
+    for (int begin = 0; begin < columns; begin = end) {
+      while (end < columns && blocks[end] == blocks[begin]) ++end;
+      if (blocks[begin] == WienerBlock::kUnfiltered) continue;
+      row_rules.weights = (blocks[begin] == WienerBlock::kTrained ? trained : corrected).data();
+      const int x = begin * kWienerBlockSize, first = row * kWienerBlockSize;
+      const int width = std::min(end * kWienerBlockSize, width_) - x;
+      for (int y = first; y < std::min(first + kWienerBlockSize, height_); ++y) {
+        const size_t at = static_cast<size_t>(y) * width_ + x;
+        FilterWienerRow(row_rules, Pixel(y, x), &activities_[at], &textures_[at], width,
+                        &plane[at]);
+      }
     }
   });
+}
+
+std::vector<uint8_t> WienerFilter::Filter(int strength, const WienerCorrections& corrections,
+                                          TaskPool& pool) const {
+  const WienerBlock all =
+      corrections.sets.empty() ? WienerBlock::kTrained : WienerBlock::kCorrected;
+  std::vector<uint8_t> filtered(activities_.size());
+  Apply({strength, corrections, std::vector(WienerBlocks(width_, height_), all)}, filtered, pool);
   return filtered;
 }
 
 void ApplyWiener(const WienerChoice& choice, int width, int height, std::vector<uint8_t>& plane,
                  TaskPool& pool) {
   if (choice.strength == 0) return;
-  const std::vector<uint8_t> filtered =
-      WienerFilter(plane, width, height, pool).Filter(choice.strength, pool);
-  int block = 0;
-  for (int y = 0; y < height; y += kWienerBlockSize) {
-    for (int x = 0; x < width; x += kWienerBlockSize) {
-      if (choice.blocks[block++] == 0) continue;
-      const int columns = std::min(kWienerBlockSize, width - x);
-      for (int row = y; row < std::min(y + kWienerBlockSize, height); ++row) {
-        const size_t at = static_cast<size_t>(row) * width + x;
-        std::copy_n(&filtered[at], columns, &plane[at]);
-      }
-    }
-  }
+  WienerFilter(plane, width, height, pool).Apply(choice, plane, pool);
 }
 
 }  // namespace mmp

@@ -1,6 +1,7 @@
 // The Wiener filter: brings a tile's finished reconstruction nearer to the original. Every pixel is
 // corrected by its neighbours with weights that were trained for its class, which is derived from
-// the reconstruction around it. Normative: docs/format.md, "Wiener filter".
+// the reconstruction around it. A tile's stream can correct the weights for the tile. Normative:
+// docs/format.md, "Wiener filter".
 #ifndef MMP_CODEC_POSTFILTER_WIENER_FILTER_H_
 #define MMP_CODEC_POSTFILTER_WIENER_FILTER_H_
 
@@ -14,8 +15,6 @@
 namespace mmp {
 
 inline constexpr int kWienerStrengths = 6;  // numbered 1 to 6; 0: no filter
-inline constexpr uint32_t kAllWienerStrengths = (1u << (kWienerStrengths + 1)) - 1;
-inline constexpr uint32_t kBothWienerBlocks = 3;
 inline constexpr int kWienerBlockSize = 32;
 inline constexpr int kWienerActivities = 8;
 inline constexpr int kWienerDirections = 5;
@@ -33,6 +32,41 @@ using WienerWeights =
     std::array<std::array<std::array<int16_t, kWienerTerms>, kWienerClasses>, kWienerStrengths>;
 extern const WienerWeights kWienerWeights;
 
+inline constexpr int kMostCorrectionSets = 8;
+inline constexpr int kCorrectionSteps = 4;
+inline constexpr int kCorrectionBits = 9;  // of a correction's magnitude
+
+// Corrections of the weights that a tile's stream brings.
+struct WienerCorrections {
+  using Set = std::array<int16_t, kWienerTerms>;  // below 2^kCorrectionBits in magnitude
+
+  int step = 0;                               // in [0, kCorrectionSteps)
+  std::array<uint8_t, kWienerClasses> set{};  // by class: its set
+  std::vector<Set> sets;                      // at most kMostCorrectionSets; none: no corrections
+
+  // What is added to the weight of the term of the class; there must be sets.
+  int Of(int which, int term) const { return sets[set[which]][term] * (1 << step); }
+};
+
+// What becomes of a block of kWienerBlockSize pixels a side.
+enum class WienerBlock : uint8_t { kUnfiltered = 0, kTrained = 1, kCorrected = 2 };
+inline constexpr int kWienerBlockKinds = 3;
+
+// The choice of a tile's filter.
+struct WienerChoice {
+  int strength = 0;
+  WienerCorrections corrections = {};
+  // Of the blocks in raster order; kCorrected only if there are corrections. Empty if strength is
+  // 0.
+  std::vector<WienerBlock> blocks = {};
+};
+
+// Number of blocks of a tile.
+constexpr int WienerBlocks(int width, int height) {
+  return ((width + kWienerBlockSize - 1) / kWienerBlockSize) *
+         ((height + kWienerBlockSize - 1) / kWienerBlockSize);
+}
+
 // Filters a reconstruction, whose pixels it classifies first.
 class WienerFilter {
  public:
@@ -43,8 +77,13 @@ class WienerFilter {
   // Fills the terms of the pixel at (y, x) and returns its class.
   int Terms(int y, int x, int strength, int16_t* terms) const;
 
-  // The filtered plane. The width must be a multiple of 16.
-  std::vector<uint8_t> Filter(int strength, TaskPool& pool = TaskPool::Alone()) const;
+  // Filters `plane`, which is the one that the filter was made of, as chosen. The width must be a
+  // multiple of 16.
+  void Apply(const WienerChoice& choice, std::vector<uint8_t>& plane,
+             TaskPool& pool = TaskPool::Alone()) const;
+  // The plane with all blocks filtered, by corrected weights if there are corrections.
+  std::vector<uint8_t> Filter(int strength, const WienerCorrections& corrections = {},
+                              TaskPool& pool = TaskPool::Alone()) const;
 
  private:
   static constexpr int kMargin = 3;  // pixels around the plane, those of its edge repeated
@@ -65,20 +104,6 @@ class WienerFilter {
   std::vector<uint8_t> textures_;
   std::array<int, kWienerTaps> offsets_;  // to one pixel of each pair
 };
-
-// The choice of a tile's filter.
-struct WienerChoice {
-  int strength = 0;
-  // By block of kWienerBlockSize pixels a side, in raster order: whether it is filtered. Empty if
-  // strength is 0.
-  std::vector<uint8_t> blocks;
-};
-
-// Number of blocks of a tile.
-constexpr int WienerBlocks(int width, int height) {
-  return ((width + kWienerBlockSize - 1) / kWienerBlockSize) *
-         ((height + kWienerBlockSize - 1) / kWienerBlockSize);
-}
 
 // Filters the plane as chosen. The width must be a multiple of 16.
 void ApplyWiener(const WienerChoice& choice, int width, int height, std::vector<uint8_t>& plane,

@@ -19,6 +19,7 @@
 #include "codec/intra/block_copy.h"
 #include "codec/intra/predict.h"
 #include "codec/tile/coded_front.h"
+#include "codec/tile/filter_coder.h"
 #include "codec/tile/tile_observer.h"
 #include "codec/tile/tile_state.h"
 #include "common/task_pool.h"
@@ -28,11 +29,11 @@ namespace mmp {
 // Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
 // allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int
 // BlockVectorCount()`, `int BlockVectorClass(axis)` and `int BlockVectorBits(count)` one of the
-// front's block vectors, `int WienerStrength()` and `int WienerBlock()` one of the tile, and update
-// its model, if it has one. They are called only where more than one symbol is allowed. Observer:
-// has the functions of NullObserver, and is told of every symbol of a block after it has been
-// coded, including those that are not coded because no other is allowed, of the block vectors and
-// of the tile's filter; not of blocks.
+// front's block vectors, `int Filter(element, allowed)` and `int FilterBits(count)` one of the
+// tile's filter, and update its model, if it has one. They are called only where more than one
+// symbol is allowed. Observer: has the functions of NullObserver, and is told of every symbol of a
+// block after it has been coded, including those that are not coded because no other is allowed, of
+// the block vectors and of the tile's filter; not of blocks.
 template <typename Port, typename Observer = NullObserver>
 class FrontCoder {
  public:
@@ -85,13 +86,12 @@ class FrontCoder {
 
   // After the last front: codes how the tile is filtered.
   WienerChoice CodeFilter() {
-    WienerChoice choice;
-    if (!tile_.parameters.Uses(kWiener)) return choice;
-    choice.strength = port_.WienerStrength();
-    if (choice.strength > 0) choice.blocks.resize(WienerBlocks(tile_.width, tile_.height));
-    for (uint8_t& block : choice.blocks) block = static_cast<uint8_t>(port_.WienerBlock());
+    if (!tile_.parameters.Uses(kWiener)) return {};
+    WienerChoice choice = CodeWienerChoice(port_, tile_.parameters.Uses(kCorrections),
+                                           WienerBlocks(tile_.width, tile_.height));
     observer_.OnFilter(choice);
     if (choice.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
+    if (!choice.corrections.sets.empty()) tile_.work += kCorrectionsWork;
     return choice;
   }
 

@@ -29,15 +29,19 @@ class ReadPort {
     return models_.block_vector_class[axis].Decode(coder_, kAnyBlockVectorClass);
   }
   // `count` bits, 1 to 15.
-  int BlockVectorBits(int count) {
+  int BlockVectorBits(int count) { return Bits(count); }
+  int Filter(FilterElement element, uint32_t allowed) {
+    return models_.filter.of[element].Decode(coder_, allowed);
+  }
+  int FilterBits(int count) { return Bits(count); }
+
+ private:
+  int Bits(int count) {
     const uint32_t value = coder_.Target(1u << count);
     coder_.Consume(value, 1);
     return static_cast<int>(value);
   }
-  int WienerStrength() { return models_.wiener_strength.Decode(coder_, kAllWienerStrengths); }
-  int WienerBlock() { return models_.wiener_block.Decode(coder_, kBothWienerBlocks); }
 
- private:
   TileModels& models_;
   RangeDecoder& coder_;
 };

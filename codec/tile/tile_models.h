@@ -11,8 +11,8 @@
 #include "codec/bitstream/context_models.h"
 #include "codec/dictionary/dictionary.h"
 #include "codec/intra/block_copy.h"
-#include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/contexts.h"
+#include "codec/tile/filter_elements.h"
 #include "codec/tile/syntax_elements.h"
 
 namespace mmp {
@@ -23,6 +23,15 @@ constexpr int ModeSymbols(uint32_t modes) {
          : modes < 1u << kFirstBlockCopy ? kFirstBlockCopy
                                          : kPredictionModes;
 }
+
+// By FilterElement.
+struct FilterModels {
+  FilterModels() {
+    for (int e = 0; e < kFilterElements; ++e)
+      of[e] = SymbolModel<kMostFilterSymbols>(kFilterSymbols[e]);
+  }
+  std::array<SymbolModel<kMostFilterSymbols>, kFilterElements> of;
+};
 
 struct TileModels {
   explicit TileModels(const CodecParameters& parameters) {
@@ -42,8 +51,7 @@ struct TileModels {
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
-  SymbolModel<kWienerStrengths + 1> wiener_strength;
-  SymbolModel<2> wiener_block;
+  FilterModels filter;
   SymbolModel<kMostNewBlockVectors + 1> block_vector_count;
   std::array<SymbolModel<kBlockVectorBits + 1>, 2> block_vector_class;  // down, across
 };

@@ -50,16 +50,11 @@ class WritePort {
   int BlockVectorClass(int axis) {
     return Write(models_.block_vector_class[axis], kAnyBlockVectorClass, stats_.block_vector_bits);
   }
-  int BlockVectorBits(int count) {
-    const int value = Next();
-    stats_.block_vector_bits += count;
-    coder_.Encode(static_cast<uint32_t>(value), 1, 1u << count);
-    return value;
+  int BlockVectorBits(int count) { return WriteBits(count, stats_.block_vector_bits); }
+  int Filter(FilterElement element, uint32_t allowed) {
+    return Write(models_.filter.of[element], allowed, stats_.filter_bits);
   }
-  int WienerStrength() {
-    return Write(models_.wiener_strength, kAllWienerStrengths, stats_.filter_bits);
-  }
-  int WienerBlock() { return Write(models_.wiener_block, kBothWienerBlocks, stats_.filter_bits); }
+  int FilterBits(int count) { return WriteBits(count, stats_.filter_bits); }
   int Index(BlockRect rect) {
     const int index = Next();
     const double bits = models_.index[rect.level].RateQ12(index) / double{1 << kRateShift};
@@ -79,6 +74,13 @@ class WritePort {
     bits += model.RateQ12(symbol, allowed) / double{1 << kRateShift};
     model.Encode(coder_, symbol, allowed);
     return symbol;
+  }
+
+  int WriteBits(int count, double& bits) {
+    const int value = Next();
+    bits += count;
+    coder_.Encode(static_cast<uint32_t>(value), 1, 1u << count);
+    return value;
   }
 
   TileModels& models_;

@@ -45,8 +45,8 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 13), (1024, 8, 0x7ffffc07, 13)]
-TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS = 1, 2, 4, 8
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 29), (1024, 8, 0x7ffffc07, 29)]
+TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS = 1, 2, 4, 8, 16
 
 
 def crc32c(data):
@@ -64,7 +64,7 @@ class Header:
     def __init__(self, data):
         self.data, self.at = data, 3
         require(data[:3] == b"MMP", "not an mmp file")
-        require(self.uint(1) == 4, "unknown version")
+        require(self.uint(1) == 5, "unknown version")
         flags = self.uint(1)
         preset = flags & 7
         require(preset < len(PRESETS) and flags < 128, "unknown flags")
@@ -447,7 +447,7 @@ class Tile:
         modes = 31 if mask >> 27 else 27 if mask >> 10 else 10
         self.mode = [[16] * modes for _ in LEVELS]
         self.vectors, self.block_vector_count, self.block_vector_class = [], [16] * 3, ([16] * 17, [16] * 17)
-        self.filter_strength, self.filter_block = [16] * 7, [16] * 2
+        self.filter_strength, self.filter_block = [16] * 7, [16] * 3
         self.dictionary = [PatternList(level, header, dictionary) for level in LEVELS]
 
     def decode(self):
@@ -472,12 +472,45 @@ class Tile:
             return
         plane = [row[:self.columns] for row in self.pixels[:self.rows]]
         wiener = Wiener(plane, strength)
+        corrections = self.corrections() if self.header.tools & CORRECTIONS else None
+        kinds = [0, 1, 2] if corrections else [0, 1]
         for y in range(0, self.rows, 32):
             for x in range(0, self.columns, 32):
-                if decode_small(self.decoder, self.filter_block, [0, 1]):
-                    for i in range(y, min(y + 32, self.rows)):
-                        for j in range(x, min(x + 32, self.columns)):
-                            self.pixels[i][j] = wiener.filtered(i, j)
+                kind = decode_small(self.decoder, self.filter_block, kinds)
+                if kind == 0:
+                    continue
+                for i in range(y, min(y + 32, self.rows)):
+                    for j in range(x, min(x + 32, self.columns)):
+                        self.pixels[i][j] = wiener.filtered(i, j, corrections if kind == 2 else None)
+
+    def corrections(self):
+        """What is added to the weights, by class and term; None if nothing is."""
+        decoder = self.decoder
+        count = decode_small(decoder, [16] * 9, list(range(9)))
+        if count == 0:
+            return None
+        step = decode_small(decoder, [16] * 4, list(range(4)))
+        same_set, other_set, sizes = [16] * 2, [16] * 8, ([16] * 10, [16] * 10)
+        set_of = [0] * 40
+        for d in range(5):
+            for a in range(8):
+                which, others = 5 * a + d, list(range(count))
+                if count > 1 and which > 0:
+                    set_of[which] = set_of[which - 5 if a else d - 1]
+                    if decode_small(decoder, same_set, [0, 1]):
+                        continue
+                    others.remove(set_of[which])
+                set_of[which] = decode_small(decoder, other_set, others)
+        sets = [[self.correction(sizes[term // 12]) << step for term in range(24)]
+                for _ in range(count)]
+        return [sets[s] for s in set_of]
+
+    def correction(self, model):
+        size = decode_small(self.decoder, model, list(range(10)))
+        if size == 0:
+            return 0
+        value = 1 << (size - 1) | (self.bits(size - 1) if size > 1 else 0)
+        return -value if self.bits(1) else value
 
     def new_vectors(self):
         for _ in range(decode_small(self.decoder, self.block_vector_count, [0, 1, 2])):
@@ -901,13 +934,16 @@ class Wiener:
             taps = [(a, -b) for a, b in TAPS]
         return 5 * sum(v + h >= bound * self.limit for bound in BOUNDS) + direction, taps
 
-    def filtered(self, y, x):
+    def filtered(self, y, x, corrections):
         at, p, limit = self.at, self.at(y, x), self.limit
         which, taps = self.texture(y, x)
         pairs = [(at(y + a, x + b) - p, at(y - a, x - b) - p) for a, b in taps]
         terms = [q + r for q, r in pairs]
         terms += [sum(min(max(z, -limit), limit) for z in pair) for pair in pairs]
-        return clip(p + ((128 + sum(w * t for w, t in zip(self.weights[which], terms))) >> 8))
+        weights = self.weights[which]
+        if corrections:
+            weights = [w + c for w, c in zip(weights, corrections[which])]
+        return clip(p + ((128 + sum(w * t for w, t in zip(weights, terms))) >> 8))
 
 
 # --- Program --------------------------------------------------------------------------------------

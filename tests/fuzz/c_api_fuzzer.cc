@@ -70,7 +70,7 @@ void SetEncodeOption(mmp_encode_options* options, FuzzInput& input, int* calls_l
       Promise(Succeeds(mmp_encode_options_set_modes(options, input.Number(4))));
       break;
     case 6:
-      Promise(Succeeds(mmp_encode_options_set_tools(options, input.Byte() % 18)));
+      Promise(Succeeds(mmp_encode_options_set_tools(options, input.Byte() % 34)));
       break;
     case 7: {
       const std::span<const uint8_t> file = input.Take(input.Byte());

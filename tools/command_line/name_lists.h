@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
 };
 
 inline constexpr std::array<std::string_view, kTools> kToolNames = {
-    "trained-patterns", "own-dictionary", "wiener", "mixed-models"};
+    "trained-patterns", "own-dictionary", "wiener", "mixed-models", "corrections"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.

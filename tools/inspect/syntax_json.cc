@@ -44,12 +44,19 @@ void WriteBlockVectors(const MacroblockSyntax& macroblock, JsonWriter& json) {
 }
 
 void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
+  std::vector<int> blocks;
+  for (const WienerBlock block : tile.filter.blocks) blocks.push_back(static_cast<int>(block));
   json.Key("filter")
       .BeginObject()
       .Field("strength", tile.filter.strength)
-      .NumbersField("blocks", tile.filter.blocks)
-      .Field("bits", RoundedBits(tile.filter_bits))
-      .EndObject();
+      .NumbersField("blocks", blocks);
+  if (const WienerCorrections& corrections = tile.filter.corrections; !corrections.sets.empty()) {
+    json.Field("step", 1 << corrections.step).NumbersField("set_by_class", corrections.set);
+    json.Key("sets").BeginArray();
+    for (const WienerCorrections::Set& set : corrections.sets) json.Numbers(set);
+    json.EndArray();
+  }
+  json.Field("bits", RoundedBits(tile.filter_bits)).EndObject();
 }
 
 void WriteTile(const TileSyntax& tile, const FileInfo& info, JsonWriter& json) {

@@ -23,6 +23,7 @@ std::vector<Kernel> AllKernels() {
   AddCostKernels(table);
   AddCountKernels(table);
   AddWienerKernels(table);
+  AddTermKernels(table);
   AddChecksumKernels(table);
   AddCudaKernels(table);
   return table;

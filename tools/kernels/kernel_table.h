@@ -65,6 +65,7 @@ void AddCountKernels(std::vector<Kernel>& table);
 void AddMatchingKernels(std::vector<Kernel>& table);
 void AddPredictionKernels(std::vector<Kernel>& table);
 void AddSatdKernels(std::vector<Kernel>& table);
+void AddTermKernels(std::vector<Kernel>& table);
 void AddWienerKernels(std::vector<Kernel>& table);
 // Those of the CUDA backend; without targets where there is no device.
 void AddCudaKernels(std::vector<Kernel>& table);

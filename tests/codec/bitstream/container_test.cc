@@ -153,7 +153,7 @@ TEST(FormatTest, TheOrderIsAFlag) {
        {std::pair(MacroblockOrder::kRaster, 0), std::pair(MacroblockOrder::kWavefront, 0x40)}) {
     header.parameters.order = order;
     const std::vector<uint8_t> file = WriteFileBytes(header, {EncodedTile()});
-    EXPECT_EQ(file[3], 4) << "the version is another: is the specification's?";
+    EXPECT_EQ(file[3], 5) << "the version is another: is the specification's?";
     EXPECT_EQ(file[4] & 0xc0, flag);
     const Result<FileInfo> info = ReadInfo(file);
     ASSERT_TRUE(info.ok()) << info.status().message();

@@ -40,6 +40,8 @@ int Choose(uint32_t wanted, uint32_t allowed) {
   return std::countr_zero((wanted & allowed) != 0 ? wanted & allowed : allowed);
 }
 
+int Largest(uint32_t allowed) { return std::bit_width(allowed) - 1; }
+
 // A port that writes symbols of its own choice.
 class ChoosingPort {
  public:
@@ -75,10 +77,14 @@ class ChoosingPort {
     coder_.Encode(value, 1, 1u << count);
     return static_cast<int>(value);
   }
-  int WienerStrength() {
-    return Write(models_.wiener_strength, choices_.filter_strength, kAllWienerStrengths);
+  int Filter(FilterElement element, uint32_t allowed) {
+    return Write(models_.filter.of[element],
+                 element == kFilterStrength ? choices_.filter_strength : Largest(allowed), allowed);
   }
-  int WienerBlock() { return Write(models_.wiener_block, 1, kBothWienerBlocks); }
+  int FilterBits(int count) {
+    coder_.Encode((1u << count) - 1, 1, 1u << count);
+    return (1 << count) - 1;
+  }
 
  private:
   template <typename Model>

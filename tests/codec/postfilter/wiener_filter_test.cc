@@ -32,7 +32,8 @@ TEST(WienerWeightsTest, AreThoseOfTheFormat) {
 // docs/format.md, "Wiener filter", word for word.
 class PlainFilter {
  public:
-  PlainFilter(const Image& image, int strength) : image_(image), strength_(strength) {}
+  PlainFilter(const Image& image, int strength, const WienerCorrections& corrections = {})
+      : image_(image), strength_(strength), corrections_(corrections) {}
 
   int Pixel(int y, int x) const {
     constexpr int kTaps[12][2] = {{0, 1}, {0, 2}, {0, 3},  {1, -2}, {1, -1}, {1, 0},
@@ -60,8 +61,13 @@ class PlainFilter {
       if (grade != 0 && straight && v > h) std::swap(a, b);
       if (grade != 0 && !straight && d > e) b = -b;
       const int q = P(y + a, x + b) - P(y, x), r = P(y - a, x - b) - P(y, x);
-      sum += weights[t] * (q + r);
-      sum += weights[12 + t] * (std::clamp(q, -limit, limit) + std::clamp(r, -limit, limit));
+      auto weight = [&](int term) {
+        if (corrections_.sets.empty()) return int{weights[term]};
+        const int correction = corrections_.sets[corrections_.set[which]][term];
+        return weights[term] + correction * (1 << corrections_.step);
+      };
+      sum += weight(t) * (q + r);
+      sum += weight(12 + t) * (std::clamp(q, -limit, limit) + std::clamp(r, -limit, limit));
     }
     return std::clamp(P(y, x) + (sum >> 8), 0, 255);
   }
@@ -73,7 +79,23 @@ class PlainFilter {
 
   const Image& image_;
   const int strength_;
+  const WienerCorrections corrections_;
 };
+
+// Of all magnitudes that there are, or the greatest alone.
+WienerCorrections RandomCorrections(Random& random, bool greatest) {
+  constexpr int kMost = (1 << kCorrectionBits) - 1;
+  WienerCorrections corrections;
+  corrections.step = greatest ? kCorrectionSteps - 1 : random.Below(kCorrectionSteps);
+  corrections.sets.resize(1 + random.Below(kMostCorrectionSets));
+  for (uint8_t& set : corrections.set)
+    set = static_cast<uint8_t>(random.Below(static_cast<int>(corrections.sets.size())));
+  for (WienerCorrections::Set& set : corrections.sets)
+    for (int16_t& correction : set)
+      correction = static_cast<int16_t>(greatest ? (random.OneIn(2) ? kMost : -kMost)
+                                                 : random.Between(-20, 20));
+  return corrections;
+}
 
 class WienerFilterTest : public testing::TestWithParam<Picture> {};
 
@@ -100,6 +122,24 @@ TEST_P(WienerFilterTest, EqualsTheDefinition) {
   }
 }
 
+TEST_P(WienerFilterTest, CorrectedWeightsEqualTheDefinition) {
+  Random random(9);
+  constexpr int kWidth = 48, kHeight = 32;
+  const Image image = Draw(GetParam(), kWidth, kHeight, 6);
+  const WienerFilter filter(image.pixels(), kWidth, kHeight);
+  for (int strength = 1; strength <= kWienerStrengths; ++strength) {
+    for (const bool greatest : {false, true}) {
+      const WienerCorrections corrections = RandomCorrections(random, greatest);
+      const PlainFilter plain(image, strength, corrections);
+      std::vector<uint8_t> expected;
+      for (int y = 0; y < kHeight; ++y)
+        for (int x = 0; x < kWidth; ++x)
+          expected.push_back(static_cast<uint8_t>(plain.Pixel(y, x)));
+      ForEachSimdTarget([&] { EXPECT_EQ(filter.Filter(strength, corrections), expected); });
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Pictures, WienerFilterTest, testing::ValuesIn(kAllPictures),
                          [](const auto& test) { return std::string(PictureName(test.param)); });
 
@@ -107,16 +147,26 @@ TEST(ApplyWienerTest, ReplacesTheChosenBlocks) {
   constexpr int kWidth = 80, kHeight = 48;
   ASSERT_EQ(WienerBlocks(kWidth, kHeight), 6);
   const Image image = Draw(Picture::kNoise, kWidth, kHeight, 6);
-  const std::vector<uint8_t> filtered =
-      WienerFilter(image.pixels(), kWidth, kHeight).Filter(kWienerStrengths);
-  const WienerChoice choice = {kWienerStrengths, {0, 1, 1, 1, 0, 1}};
+  const WienerFilter filter(image.pixels(), kWidth, kHeight);
+  Random random(10);
+  const WienerCorrections corrections = RandomCorrections(random, false);
+  const std::vector<uint8_t> trained = filter.Filter(kWienerStrengths);
+  const std::vector<uint8_t> corrected = filter.Filter(kWienerStrengths, corrections);
+  ASSERT_NE(trained, corrected);
+  constexpr auto kOff = WienerBlock::kUnfiltered, kOn = WienerBlock::kTrained,
+                 kAgain = WienerBlock::kCorrected;
+  const WienerChoice choice = {
+      kWienerStrengths, corrections, {kOff, kOn, kOn, kAgain, kOff, kAgain}};
   std::vector<uint8_t> plane = image.pixels();
   ApplyWiener(choice, kWidth, kHeight, plane);
   for (int y = 0; y < kHeight; ++y) {
     for (int x = 0; x < kWidth; ++x) {
       const size_t at = static_cast<size_t>(y) * kWidth + x;
-      const bool on = choice.blocks[y / 32 * 3 + x / 32] != 0;
-      ASSERT_EQ(plane[at], on ? filtered[at] : image.pixels()[at]) << "row " << y << ", " << x;
+      const WienerBlock block = choice.blocks[y / 32 * 3 + x / 32];
+      ASSERT_EQ(plane[at], block == kOff  ? image.pixels()[at]
+                           : block == kOn ? trained[at]
+                                          : corrected[at])
+          << "row " << y << ", " << x;
     }
   }
   EXPECT_NE(plane, image.pixels());
@@ -147,6 +197,7 @@ TEST(WienerToolTest, LowersTheError) {
     };
     const uint64_t without = error(0), with = error(kWiener);
     EXPECT_LE(with, without) << PictureName(picture);
+    EXPECT_EQ(error(kCorrections), without) << "corrections without a filter";
     if (picture == Picture::kTexture) {
       EXPECT_LT(with, without);
     }

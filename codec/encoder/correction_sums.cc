@@ -1,0 +1,71 @@
+#include "codec/encoder/correction_sums.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace mmp {
+namespace {
+
+// Sums the pixels of a class as soon as there are kTermColumns of them.
+class TermCollector {
+ public:
+  void Add(int which, const int16_t* terms, int error) {
+    int& count = counts_[which];
+    for (int row = 0; row < kWienerTerms; ++row) rows_[which][row][count] = terms[row];
+    rows_[which][kWienerTerms][count] = static_cast<int16_t>(error);
+    if (++count == kTermColumns) Sum(which);
+  }
+
+  void AddTo(CorrectionSums& sums) {
+    for (int which = 0; which < kWienerClasses; ++which) {
+      for (auto& row : rows_[which]) std::fill(row + counts_[which], row + kTermColumns, 0);
+      Sum(which);
+      sums[which].pixels += sums_[which].pixels;
+      for (int k = 0; k < kTermProducts; ++k) sums[which].products[k] += sums_[which].products[k];
+    }
+  }
+
+ private:
+  void Sum(int which) {
+    if (counts_[which] == 0) return;
+    AddTermProducts(rows_[which][0], sums_[which].products.data());
+    sums_[which].pixels += counts_[which];
+    counts_[which] = 0;
+  }
+
+  int16_t rows_[kWienerClasses][kTermRows][kTermColumns];
+  std::array<int, kWienerClasses> counts_{};
+  CorrectionSums sums_;
+};
+
+}  // namespace
+
+CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& choice,
+                              const ImageView& original, const uint8_t* plane, int stride,
+                              TaskPool& pool) {
+  const int columns = (stride + kWienerBlockSize - 1) / kWienerBlockSize;
+  std::vector<std::unique_ptr<TermCollector>> collectors(pool.size());
+  for (auto& collector : collectors) collector = std::make_unique<TermCollector>();
+  auto add_row = [&](int y, TermCollector& collector) {
+    const WienerBlock* blocks = &choice.blocks[size_t{1} * (y / kWienerBlockSize) * columns];
+    const uint8_t* from = plane + static_cast<size_t>(y) * stride;
+    int16_t terms[kWienerTerms];
+    for (int x = 0; x < original.width; ++x) {
+      if (blocks[x / kWienerBlockSize] == WienerBlock::kUnfiltered) continue;
+      const int which = filter.Terms(y, x, choice.strength, terms);
+      collector.Add(which, terms, original.Row(y)[x] - from[x]);
+    }
+  };
+  constexpr int kRows = kWienerBlockSize;
+  pool.ForEach((original.height + kRows - 1) / kRows, [&](int band, int member) {
+    for (int y = band * kRows; y < std::min((band + 1) * kRows, original.height); ++y)
+      add_row(y, *collectors[member]);
+  });
+  CorrectionSums sums;
+  for (const auto& collector : collectors) collector->AddTo(sums);
+  return sums;
+}
+
+}  // namespace mmp

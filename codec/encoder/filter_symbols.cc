@@ -1,0 +1,94 @@
+#include "codec/encoder/filter_symbols.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdlib>
+
+#include "codec/base/fixed_log2.h"
+#include "codec/tile/filter_coder.h"
+#include "codec/tile/tile_models.h"
+
+namespace mmp {
+namespace {
+
+void AppendSetsOfClasses(const WienerCorrections& corrections, MacroblockSymbols& symbols) {
+  const size_t count = corrections.sets.size();
+  if (count == 1) return;
+  ForEachCorrectedClass([&](int which, int before) {
+    if (before >= 0) {
+      const bool is_same = corrections.set[which] == corrections.set[before];
+      symbols.push_back(is_same);
+      if (is_same || count == 2) return;
+    }
+    symbols.push_back(corrections.set[which]);
+  });
+}
+
+void AppendCorrections(const WienerCorrections& corrections, MacroblockSymbols& symbols) {
+  symbols.push_back(static_cast<uint32_t>(corrections.sets.size()));
+  if (corrections.sets.empty()) return;
+  symbols.push_back(corrections.step);
+  AppendSetsOfClasses(corrections, symbols);
+  for (const WienerCorrections::Set& set : corrections.sets) {
+    for (const int correction : set) {
+      const uint32_t magnitude = static_cast<uint32_t>(std::abs(correction));
+      const int bits = std::bit_width(magnitude);
+      symbols.push_back(bits);
+      if (bits > 1) symbols.push_back(magnitude & ((1u << (bits - 1)) - 1));
+      if (bits > 0) symbols.push_back(correction < 0);
+    }
+  }
+}
+
+// A port that adds up what symbols cost.
+class PricingPort {
+ public:
+  explicit PricingPort(const MacroblockSymbols& symbols) : symbols_(symbols) {}
+
+  int Filter(FilterElement element, uint32_t allowed) {
+    const int symbol = Next();
+    rate_q12_ += models_.of[element].RateQ12(symbol, allowed);
+    models_.of[element].Update(symbol);
+    return symbol;
+  }
+  int FilterBits(int count) {
+    rate_q12_ += int64_t{count} << kRateShift;
+    return Next();
+  }
+  int64_t rate_q12() const { return rate_q12_; }
+
+ private:
+  int Next() { return static_cast<int>(symbols_[position_++]); }
+
+  const MacroblockSymbols& symbols_;
+  size_t position_ = 0;
+  FilterModels models_;
+  int64_t rate_q12_ = 0;
+};
+
+}  // namespace
+
+MacroblockSymbols FilterSymbols(const WienerChoice& choice, bool has_corrections) {
+  MacroblockSymbols symbols = {static_cast<uint32_t>(choice.strength)};
+  if (choice.strength == 0) return symbols;
+  if (has_corrections) AppendCorrections(choice.corrections, symbols);
+  for (const WienerBlock block : choice.blocks) symbols.push_back(static_cast<uint32_t>(block));
+  return symbols;
+}
+
+int64_t FilterRateQ12(const WienerChoice& choice, bool has_corrections) {
+  const MacroblockSymbols symbols = FilterSymbols(choice, has_corrections);
+  PricingPort port(symbols);
+  CodeWienerChoice(port, has_corrections, static_cast<int>(choice.blocks.size()));
+  return port.rate_q12();
+}
+
+int64_t CorrectionsRateQ12(const WienerCorrections& corrections) {
+  MacroblockSymbols symbols;
+  AppendCorrections(corrections, symbols);
+  PricingPort port(symbols);
+  CodeCorrections(port);
+  return port.rate_q12();
+}
+
+}  // namespace mmp

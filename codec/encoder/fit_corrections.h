@@ -1,0 +1,17 @@
+// Fits corrections of the Wiener filter's weights to a tile.
+#ifndef MMP_CODEC_ENCODER_FIT_CORRECTIONS_H_
+#define MMP_CODEC_ENCODER_FIT_CORRECTIONS_H_
+
+#include "codec/base/lambda.h"
+#include "codec/encoder/correction_sums.h"
+#include "codec/postfilter/wiener_filter.h"
+
+namespace mmp {
+
+// Those of about the least cost D + lambda R; no sets if none is worth its bits. They are the same
+// on every machine: sums are integers, the rest is + - * / of doubles in a fixed order.
+WienerCorrections FitCorrections(const CorrectionSums& sums, int strength, Lambda lambda);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_ENCODER_FIT_CORRECTIONS_H_

@@ -1,0 +1,36 @@
+// The syntax elements of a tile's filter. Normative: docs/format.md, "Wiener filter".
+#ifndef MMP_CODEC_TILE_FILTER_ELEMENTS_H_
+#define MMP_CODEC_TILE_FILTER_ELEMENTS_H_
+
+#include <array>
+#include <cstdint>
+
+#include "codec/postfilter/wiener_filter.h"
+
+namespace mmp {
+
+enum FilterElement : uint8_t {
+  kFilterStrength,
+  kFilterBlock,     // a WienerBlock
+  kCorrectionSets,  // the number of them
+  kCorrectionStep,
+  kSameSet,      // whether a class has the set of the class before
+  kOtherSet,     // the one it has else
+  kPlainSize,    // bits of the magnitude of a correction, in the first half of the terms
+  kLimitedSize,  // the same in the second half
+};
+inline constexpr int kFilterElements = 8;
+
+// By element: how many symbols there are.
+inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
+    kWienerStrengths + 1, kWienerBlockKinds,   kMostCorrectionSets + 1, kCorrectionSteps, 2,
+    kMostCorrectionSets,  kCorrectionBits + 1, kCorrectionBits + 1};
+inline constexpr int kMostFilterSymbols = 10;
+
+constexpr uint32_t AllFilterSymbols(FilterElement element) {
+  return (1u << kFilterSymbols[element]) - 1;
+}
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TILE_FILTER_ELEMENTS_H_
