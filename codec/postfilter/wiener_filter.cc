@@ -178,7 +178,9 @@ void WienerFilter::Apply(const WienerChoice& choice, std::vector<uint8_t>& plane
     rules.activity_bounds[i] = kActivityBounds[i] * rules.limit;
   rules.texture_count = kTextures;
   const auto trained = RowWeights(choice.strength, {});
-  const auto corrected = RowWeights(choice.strength, choice.corrections);
+  const auto corrected = choice.corrections.sets.empty()
+                             ? std::vector<uint32_t>()
+                             : RowWeights(choice.strength, choice.corrections);
   const int columns = (width_ + kWienerBlockSize - 1) / kWienerBlockSize;
   pool.ForEach((height_ + kWienerBlockSize - 1) / kWienerBlockSize, [&](int row, int /*member*/) {
     WienerRowRules row_rules = rules;

@@ -26,6 +26,9 @@ inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
     kWienerStrengths + 1, kWienerBlockKinds,   kMostCorrectionSets + 1, kCorrectionSteps, 2,
     kMostCorrectionSets,  kCorrectionBits + 1, kCorrectionBits + 1};
 inline constexpr int kMostFilterSymbols = 10;
+// First counts of kPlainSize and kLimitedSize.
+inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40, 36, 36, 28, 12,
+                                                                              4,  1,  1,  1,  1};
 
 constexpr uint32_t AllFilterSymbols(FilterElement element) {
   return (1u << kFilterSymbols[element]) - 1;

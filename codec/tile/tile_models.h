@@ -29,6 +29,8 @@ struct FilterModels {
   FilterModels() {
     for (int e = 0; e < kFilterElements; ++e)
       of[e] = SymbolModel<kMostFilterSymbols>(kFilterSymbols[e]);
+    for (const FilterElement size : {kPlainSize, kLimitedSize})
+      of[size] = SymbolModel<kMostFilterSymbols>(kFirstSizeCounts);
   }
   std::array<SymbolModel<kMostFilterSymbols>, kFilterElements> of;
 };

@@ -297,7 +297,8 @@ TEST(RoundTripTest, StatisticsAddUp) {
     EXPECT_LE(stats.mode_reused[mode], stats.mode_searches[mode]);
   }
   const double bits = stats.partition_bits + stats.residual_flag_bits + stats.mode_bits +
-                      stats.index_bits + 8.0 * static_cast<double>(stats.header_bytes);
+                      stats.index_bits + stats.block_vector_bits + stats.filter_bits +
+                      8.0 * static_cast<double>(stats.header_bytes);
   EXPECT_NEAR(bits, 8.0 * static_cast<double>(file.size()), 0.01 * bits + 64);
   EXPECT_GT(stats.seconds_matching, 0);
   EXPECT_GT(stats.seconds_costs, 0);

@@ -490,7 +490,8 @@ class Tile:
         if count == 0:
             return None
         step = decode_small(decoder, [16] * 4, list(range(4)))
-        same_set, other_set, sizes = [16] * 2, [16] * 8, ([16] * 10, [16] * 10)
+        same_set, other_set = [16] * 2, [16] * 8
+        sizes = [[40, 36, 36, 28, 12, 4, 1, 1, 1, 1] for _ in range(2)]
         set_of = [0] * 40
         for d in range(5):
             for a in range(8):

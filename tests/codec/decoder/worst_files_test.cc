@@ -164,6 +164,8 @@ std::vector<Choices> AllChoices() {
   all.back().partitions = kSplitResiduals;
   all.back().residual_flags = kSplitResidual;
   all.back().most_index = 510;
+  all.push_back(WithAll("TinyTilesThatAreFiltered", 512, 16));
+  all.back().filter_strength = 6;
   all.push_back(WithAll("HugeAndEmpty", 4096, 0));
   all.push_back(WithAll("FilteredEverywhere", 1024, 0));
   all.back().filter_strength = 6;
