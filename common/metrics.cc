@@ -10,14 +10,32 @@
 namespace mmp {
 namespace {
 
-constexpr double kPeak = 255.0;
 constexpr int kWindowSide = 11;     // pixels
 constexpr double kDeviation = 1.5;  // pixels
-constexpr double kC1 = (0.01 * kPeak) * (0.01 * kPeak);
-constexpr double kC2 = (0.03 * kPeak) * (0.03 * kPeak);
 
-[[maybe_unused]] bool SameSize(const ImageView& a, const ImageView& b) {
-  return a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0;
+double Peak(int depth) { return LargestSample(depth); }
+
+[[maybe_unused]] bool Comparable(const ImageView& a, const ImageView& b) {
+  return a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0 &&
+         a.depth == b.depth;
+}
+
+// An ImageView of samples of two bytes, with rows of their type.
+struct DeepView {
+  explicit DeepView(const ImageView& view)
+      : width(view.width), height(view.height), samples(view) {}
+
+  int width;   // pixels
+  int height;  // pixels
+  ImageView samples;
+
+  const uint16_t* Row(int y) const { return samples.Row16(y); }
+};
+
+// Calls `measure` with two views whose rows have the type that samples of this depth take.
+template <typename Measure>
+auto OfSamples(const ImageView& a, const ImageView& b, const Measure& measure) {
+  return a.depth <= 8 ? measure(a, b) : measure(DeepView(a), DeepView(b));
 }
 
 constexpr int kScales = 5;
@@ -44,8 +62,8 @@ struct Moments {
   double products = 0;  // of a b
 };
 
-// moments[x] = the sums over column x of the rows [y, y + weights.size()). View: ImageView or
-// Plane.
+// moments[x] = the sums over column x of the rows [y, y + weights.size()). View: ImageView,
+// DeepView or Plane.
 template <typename View>
 void ColumnMoments(const View& a, const View& b, int y, const std::vector<double>& weights,
                    std::vector<Moments>& moments) {
@@ -82,18 +100,27 @@ struct Similarity {
   double all = 0;        // with luminance
 };
 
-Similarity SimilarityOf(const Moments& m) {
+// What keeps the factors defined where a window is flat or black.
+struct Stabilizers {
+  explicit Stabilizers(int depth)
+      : c1((0.01 * Peak(depth)) * (0.01 * Peak(depth))),
+        c2((0.03 * Peak(depth)) * (0.03 * Peak(depth))) {}
+
+  double c1, c2;
+};
+
+Similarity SimilarityOf(const Moments& m, const Stabilizers& k) {
   const double square_means = m.a * m.a + m.b * m.b;
   const double mean_product = m.a * m.b;
   const double variances = m.squares - square_means;
   const double covariance = m.products - mean_product;
-  return {(2 * covariance + kC2) / (variances + kC2),
-          ((2 * mean_product + kC1) * (2 * covariance + kC2)) /
-              ((square_means + kC1) * (variances + kC2))};
+  return {(2 * covariance + k.c2) / (variances + k.c2),
+          ((2 * mean_product + k.c1) * (2 * covariance + k.c2)) /
+              ((square_means + k.c1) * (variances + k.c2))};
 }
 
 template <typename View>
-Similarity MeanSimilarity(const View& a, const View& b) {
+Similarity MeanSimilarity(const View& a, const View& b, const Stabilizers& stabilizers) {
   const std::vector<double> weights_x = GaussianWindow(a.width);
   const std::vector<double> weights_y = GaussianWindow(a.height);
   const int windows_x = a.width - static_cast<int>(weights_x.size()) + 1;
@@ -104,7 +131,8 @@ Similarity MeanSimilarity(const View& a, const View& b) {
     ColumnMoments(a, b, y, weights_y, columns);
     Similarity row_sum;
     for (int x = 0; x < windows_x; ++x) {
-      const Similarity similarity = SimilarityOf(WindowMoments(&columns[x], weights_x));
+      const Similarity similarity =
+          SimilarityOf(WindowMoments(&columns[x], weights_x), stabilizers);
       row_sum.structure += similarity.structure;
       row_sum.all += similarity.all;
     }
@@ -141,20 +169,43 @@ Plane Halved(const View& view) {
   return half;
 }
 
-}  // namespace
+// Both halved once.
+struct Halves {
+  Plane a, b;
+};
 
-uint64_t SumSquaredError(const ImageView& a, const ImageView& b) {
-  assert(SameSize(a, b));
+template <typename View>
+uint64_t SumSquaredErrorOf(const View& a, const View& b) {
   uint64_t sum = 0;
   for (int y = 0; y < a.height; ++y) {
-    const uint8_t* row_a = a.Row(y);
-    const uint8_t* row_b = b.Row(y);
+    const auto* row_a = a.Row(y);
+    const auto* row_b = b.Row(y);
     for (int x = 0; x < a.width; ++x) {
-      const int difference = row_a[x] - row_b[x];
-      sum += static_cast<uint32_t>(difference * difference);
+      // Modulo 2^32, which the square of a difference of 16 bits stays below.
+      const auto difference = static_cast<uint32_t>(row_a[x] - row_b[x]);
+      sum += difference * difference;
     }
   }
   return sum;
+}
+
+template <typename View>
+int MaxDifferenceOf(const View& a, const View& b) {
+  int largest = 0;
+  for (int y = 0; y < a.height; ++y) {
+    const auto* row_a = a.Row(y);
+    const auto* row_b = b.Row(y);
+    for (int x = 0; x < a.width; ++x) largest = std::max(largest, std::abs(row_a[x] - row_b[x]));
+  }
+  return largest;
+}
+
+}  // namespace
+
+uint64_t SumSquaredError(const ImageView& a, const ImageView& b) {
+  assert(Comparable(a, b));
+  return OfSamples(
+      a, b, [](const auto& of_a, const auto& of_b) { return SumSquaredErrorOf(of_a, of_b); });
 }
 
 double Mse(const ImageView& a, const ImageView& b) {
@@ -162,44 +213,48 @@ double Mse(const ImageView& a, const ImageView& b) {
   return static_cast<double>(SumSquaredError(a, b)) / pixels;
 }
 
-double PsnrOfMse(double mse) {
+double PsnrOfMse(double mse, int depth) {
   if (mse == 0) return std::numeric_limits<double>::infinity();
-  return 10 * std::log10(kPeak * kPeak / mse);
+  return 10 * std::log10(Peak(depth) * Peak(depth) / mse);
 }
 
-double Psnr(const ImageView& a, const ImageView& b) { return PsnrOfMse(Mse(a, b)); }
+double Psnr(const ImageView& a, const ImageView& b) { return PsnrOfMse(Mse(a, b), a.depth); }
 
 int MaxDifference(const ImageView& a, const ImageView& b) {
-  assert(SameSize(a, b));
-  int largest = 0;
-  for (int y = 0; y < a.height; ++y) {
-    const uint8_t* row_a = a.Row(y);
-    const uint8_t* row_b = b.Row(y);
-    for (int x = 0; x < a.width; ++x) largest = std::max(largest, std::abs(row_a[x] - row_b[x]));
-  }
-  return largest;
+  assert(Comparable(a, b));
+  return OfSamples(a, b,
+                   [](const auto& of_a, const auto& of_b) { return MaxDifferenceOf(of_a, of_b); });
 }
 
 double Ssim(const ImageView& a, const ImageView& b) {
-  assert(SameSize(a, b));
-  return MeanSimilarity(a, b).all;
+  assert(Comparable(a, b));
+  const Stabilizers stabilizers(a.depth);
+  return OfSamples(a, b,
+                   [&](const auto& of_a, const auto& of_b) {
+                     return MeanSimilarity(of_a, of_b, stabilizers);
+                   })
+      .all;
 }
 
 std::optional<double> MsSsim(const ImageView& a, const ImageView& b) {
-  assert(SameSize(a, b));
+  assert(Comparable(a, b));
   if (std::min(a.width, a.height) < kMsSsimLeastSide) return std::nullopt;
+  const Stabilizers stabilizers(a.depth);
   const auto power = [](double mean, int scale) {
     return std::pow(std::max(mean, 0.0), kScaleExponents[scale]);
   };
-  double product = power(MeanSimilarity(a, b).structure, 0);
-  Plane half_a = Halved(a);
-  Plane half_b = Halved(b);
+  const Similarity first = OfSamples(a, b, [&](const auto& of_a, const auto& of_b) {
+    return MeanSimilarity(of_a, of_b, stabilizers);
+  });
+  double product = power(first.structure, 0);
+  Halves half = OfSamples(a, b, [](const auto& of_a, const auto& of_b) {
+    return Halves{Halved(of_a), Halved(of_b)};
+  });
   for (int scale = 1; scale < kScales - 1; ++scale) {
-    product *= power(MeanSimilarity(half_a, half_b).structure, scale);
-    half_a = Halved(half_a);
-    half_b = Halved(half_b);
+    product *= power(MeanSimilarity(half.a, half.b, stabilizers).structure, scale);
+    half = {Halved(half.a), Halved(half.b)};
   }
-  return product * power(MeanSimilarity(half_a, half_b).all, kScales - 1);
+  return product * power(MeanSimilarity(half.a, half.b, stabilizers).all, kScales - 1);
 }
 
 }  // namespace mmp

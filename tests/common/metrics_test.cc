@@ -230,6 +230,81 @@ TEST(MetricsTest, MsSsimAsComputedBySciPy) {
   }
 }
 
+// `image` with every sample `factor` times as large.
+Image Scaled(const Image& image, int factor, int depth) {
+  Image scaled = Image::OfDepth(depth, image.width(), image.height());
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      const int sample = image.Row(y)[x] * factor;
+      if (depth > 8) {
+        scaled.Row16(y)[x] = static_cast<uint16_t>(sample);
+      } else {
+        scaled.Row(y)[x] = static_cast<uint8_t>(sample);
+      }
+    }
+  }
+  return scaled;
+}
+
+// What is relative to the largest sample is the same if that grows as the samples do.
+TEST(MetricsTest, EveryDepth) {
+  const Image a = RandomImage(200, 170, 1);
+  Image small_a = a;
+  for (uint8_t& sample : small_a.pixels()) sample &= 1;
+  Image small_b = small_a;
+  for (size_t i = 0; i < small_b.pixels().size(); i += 7) small_b.pixels()[i] ^= 1;
+  for (int depth = 1; depth <= kMaxDepth; ++depth) {
+    SCOPED_TRACE(depth);
+    const int largest = (1 << depth) - 1;
+    const Image one = Scaled(small_a, largest, depth);
+    const Image other = Scaled(small_b, largest, depth);
+    const Image one8 = Scaled(small_a, 255, 8);
+    const Image other8 = Scaled(small_b, 255, 8);
+    const uint64_t differences = (small_b.pixels().size() + 6) / 7;
+    EXPECT_EQ(SumSquaredError(one.View(), other.View()),
+              differences * static_cast<uint64_t>(largest) * static_cast<uint64_t>(largest));
+    EXPECT_EQ(MaxDifference(one.View(), other.View()), largest);
+    EXPECT_NEAR(Psnr(one.View(), other.View()), Psnr(one8.View(), other8.View()), 1e-9);
+    EXPECT_NEAR(Ssim(one.View(), other.View()), Ssim(one8.View(), other8.View()), 1e-9);
+    EXPECT_NEAR(*MsSsim(one.View(), other.View()), *MsSsim(one8.View(), other8.View()), 1e-9);
+  }
+}
+
+TEST(MetricsTest, SixteenBits) {
+  const Image a = RandomImage(200, 170, 1);
+  const Image b = WithNoise(a, 9);
+  const Image deep_a = Scaled(a, 257, 16);
+  const Image deep_b = Scaled(b, 257, 16);
+  EXPECT_EQ(SumSquaredError(deep_a.View(), deep_b.View()),
+            SumSquaredError(a.View(), b.View()) * 257 * 257);
+  EXPECT_EQ(MaxDifference(deep_a.View(), deep_b.View()), MaxDifference(a.View(), b.View()) * 257);
+  EXPECT_NEAR(Psnr(deep_a.View(), deep_b.View()), Psnr(a.View(), b.View()), 1e-9);
+  EXPECT_NEAR(Ssim(deep_a.View(), deep_b.View()), Ssim(a.View(), b.View()), 1e-9);
+  EXPECT_NEAR(*MsSsim(deep_a.View(), deep_b.View()), *MsSsim(a.View(), b.View()), 1e-9);
+  EXPECT_EQ(MsSsim(deep_a.View(), deep_a.View()), 1.0);
+  // Parts of an image.
+  const ImageView part_a = deep_a.View().Crop(3, 5, 33, 21);
+  const ImageView part_b = deep_b.View().Crop(3, 5, 33, 21);
+  EXPECT_EQ(SumSquaredError(part_a, part_b),
+            SumSquaredError(a.View().Crop(3, 5, 33, 21), b.View().Crop(3, 5, 33, 21)) * 257 * 257);
+}
+
+// The square of the largest difference does not fit a signed number of 32 bits.
+TEST(MetricsTest, LargestDifferenceOfSixteenBits) {
+  const Image black = Image::OfDepth(16, 70000, 2);
+  Image white = Image::OfDepth(16, 70000, 2);
+  std::fill(white.pixels().begin(), white.pixels().end(), uint8_t{255});
+  EXPECT_EQ(SumSquaredError(black.View(), white.View()), uint64_t{140000} * 65535 * 65535);
+  EXPECT_EQ(Psnr(white.View(), black.View()), 0.0);
+  EXPECT_EQ(MaxDifference(black.View(), white.View()), 65535);
+}
+
+TEST(MetricsTest, PsnrOfMseKnowsTheDepth) {
+  EXPECT_DOUBLE_EQ(PsnrOfMse(1), 10 * std::log10(65025.0));
+  EXPECT_DOUBLE_EQ(PsnrOfMse(1, 12), 10 * std::log10(4095.0 * 4095.0));
+  EXPECT_EQ(PsnrOfMse(0, 12), std::numeric_limits<double>::infinity());
+}
+
 TEST(MetricsTest, MsSsimNeedsLargeImages) {
   const auto has_ms_ssim = [](int width, int height) {
     const Image image(width, height, 7);
