@@ -105,12 +105,22 @@ Status WriteImage(const std::string& path, const ImageView& image,
 
 std::vector<uint8_t> EncodePgm(const ImageView& image) {
   assert(image.width > 0 && image.height > 0);
-  const std::string header =
-      "P5\n" + std::to_string(image.width) + " " + std::to_string(image.height) + "\n255\n";
+  const std::string header = "P5\n" + std::to_string(image.width) + " " +
+                             std::to_string(image.height) + "\n" +
+                             std::to_string(LargestSample(image.depth)) + "\n";
   std::vector<uint8_t> bytes(header.begin(), header.end());
-  bytes.reserve(bytes.size() + static_cast<size_t>(image.width) * image.height);
+  bytes.reserve(bytes.size() +
+                static_cast<size_t>(image.width) * image.height * SampleBytes(image.depth));
   for (int y = 0; y < image.height; ++y) {
-    bytes.insert(bytes.end(), image.Row(y), image.Row(y) + image.width);
+    if (image.depth <= 8) {
+      bytes.insert(bytes.end(), image.Row(y), image.Row(y) + image.width);
+      continue;
+    }
+    for (int x = 0; x < image.width; ++x) {
+      const uint16_t sample = image.Row16(y)[x];
+      bytes.push_back(static_cast<uint8_t>(sample >> 8));
+      bytes.push_back(static_cast<uint8_t>(sample));
+    }
   }
   return bytes;
 }

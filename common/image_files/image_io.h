@@ -18,7 +18,7 @@ struct ReadImageOptions {
   // Refuse larger images (kLimitExceeded), before any memory is taken for them. Sides are limited
   // to 65535 pixels in any case.
   uint64_t max_pixels = uint64_t{1} << 28;
-  // Refuse samples of more bits than this: 8 or 16.
+  // Refuse samples of more bits than this, at least 8.
   int max_depth = 8;
   // Scale samples of more than 8 bits to 8 bits, rounding to nearest, whatever max_depth is.
   bool depth8 = false;
@@ -26,8 +26,8 @@ struct ReadImageOptions {
 
 struct LoadedImage {
   Image image;
-  // What was changed to get 8-bit gray samples, such as "converted color to luma (BT.601)"; empty
-  // if nothing was.
+  // What was changed to get gray samples of its depth, such as "converted color to luma (BT.601)";
+  // empty if nothing was.
   std::string notice;
 };
 
@@ -37,13 +37,18 @@ struct LoadedImage {
 //
 // Messages name the program's options --depth8 and --max-pixels.
 //
-// Samples become 8-bit gray in this order, each step rounding to nearest:
-// 1. depth: v * 255 / (largest value of the depth);
+// The image has 8 bits a sample if the file has no more, or with depth8. Else it has as many as the
+// file: 16 (PNG), or those of maxval (PGM, PPM). A gray PNG file of 16 bits whose sBIT chunk says
+// that 9 to 15 of them count, and whose samples all repeat these bits in the others, as EncodePng
+// writes them, has that depth.
+// Samples become gray in this order, each step rounding to nearest:
+// 1. depth: v * (2^depth - 1) / (largest value in the file); deeper than 8 bits nothing changes but
+//    where maxval is not 2^depth - 1;
 // 2. color: (299 R + 587 G + 114 B) / 1000, the luma of BT.601, on the samples as they are coded;
 // 3. alpha: composited over white.
 // Then the image is turned as its Exif orientation says (JPEG, PNG). Gamma, color profiles and
 // further images of the file are ignored, with a notice.
-// Errors: kIo; kUnsupported (no known image, or more than 8 bits and not depth8); kCorrupt;
+// Errors: kIo; kUnsupported (no known image, or more bits than max_depth and not depth8); kCorrupt;
 // kLimitExceeded; kOutOfMemory.
 Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& options = {});
 
@@ -51,7 +56,7 @@ Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& o
 Result<LoadedImage> ParseImage(std::span<const uint8_t> bytes, const std::string& name,
                                const ReadImageOptions& options = {});
 
-// The formats written: 8-bit gray.
+// The formats written: gray of every depth.
 enum class ImageFormat { kPng, kPgm };
 
 // By the extension, in either case. Error: kInvalidArgument if it is not .png or .pgm.
@@ -65,6 +70,9 @@ Status WriteImage(const std::string& path, const ImageView& image,
 
 // The bytes of the files that WriteImage writes, and of color ones. They depend on the image alone
 // (PNG: and on the versions of libpng and zlib).
+// PNG: samples of 1, 2, 4, 8 and 16 bits as they are; others as the highest of 8 or 16 bits, the
+// lower ones repeating them, and an sBIT chunk that says how many count. PGM: maxval is
+// 2^depth - 1. So images of 9 to 16 bits are read as they were written; of less than 8, as 8 bits.
 std::vector<uint8_t> EncodePng(const ImageView& image);
 std::vector<uint8_t> EncodePng(const RgbImage& image);
 std::vector<uint8_t> EncodePgm(const ImageView& image);

@@ -65,6 +65,20 @@ Turn TurnOf(Orientation orientation) {
   return {};
 }
 
+// Fills `turned`, which has the sides that `turn` makes of those of `image`.
+template <typename Sample>
+void PutTurned(const Image& image, const Turn& turn, Image& turned) {
+  const auto row = [&image](int y) { return reinterpret_cast<const Sample*>(image.Row(y)); };
+  for (int y = 0; y < turned.height(); ++y) {
+    const int from_y = turn.mirror_y ? turned.height() - 1 - y : y;
+    auto* const to = reinterpret_cast<Sample*>(turned.Row(y));
+    for (int x = 0; x < turned.width(); ++x) {
+      const int from_x = turn.mirror_x ? turned.width() - 1 - x : x;
+      to[x] = turn.transpose ? row(from_x)[from_y] : row(from_y)[from_x];
+    }
+  }
+}
+
 }  // namespace
 
 Orientation ExifOrientation(std::span<const uint8_t> exif) {
@@ -89,14 +103,12 @@ Orientation ExifOrientation(std::span<const uint8_t> exif) {
 Image Oriented(Image image, Orientation orientation) {
   if (orientation == Orientation::kAsStored) return image;
   const Turn turn = TurnOf(orientation);
-  Image turned(turn.transpose ? image.height() : image.width(),
-               turn.transpose ? image.width() : image.height());
-  for (int y = 0; y < turned.height(); ++y) {
-    const int from_y = turn.mirror_y ? turned.height() - 1 - y : y;
-    for (int x = 0; x < turned.width(); ++x) {
-      const int from_x = turn.mirror_x ? turned.width() - 1 - x : x;
-      turned.Row(y)[x] = turn.transpose ? image.Row(from_x)[from_y] : image.Row(from_y)[from_x];
-    }
+  Image turned = Image::OfDepth(image.depth(), turn.transpose ? image.height() : image.width(),
+                                turn.transpose ? image.width() : image.height());
+  if (SampleBytes(image.depth()) == 1) {
+    PutTurned<uint8_t>(image, turn, turned);
+  } else {
+    PutTurned<uint16_t>(image, turn, turned);
   }
   return turned;
 }

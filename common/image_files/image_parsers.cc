@@ -10,12 +10,19 @@ namespace {
 
 constexpr uint64_t kMaxSide = 65535;  // pixels
 
-uint8_t Luma(int red, int green, int blue) {
-  return static_cast<uint8_t>((299 * red + 587 * green + 114 * blue + 500) / 1000);
+template <typename Sample>
+Sample Luma(int red, int green, int blue) {
+  return static_cast<Sample>((299 * red + 587 * green + 114 * blue + 500) / 1000);
 }
 
-uint8_t OverWhite(int gray, int alpha) {
-  return static_cast<uint8_t>((gray * alpha + 255 * (255 - alpha) + 127) / 255);
+// Up to 65535^2 + 32767, which is below 2^32.
+uint32_t OverWhite(uint32_t gray, uint32_t alpha, uint32_t white) {
+  return (gray * alpha + white * (white - alpha) + white / 2) / white;
+}
+
+// Of gray that is multiplied by alpha; of a file that has it larger than alpha, too.
+uint32_t PremultipliedOverWhite(uint32_t gray, uint32_t alpha, uint32_t white) {
+  return std::min(gray + (white - alpha), white);
 }
 
 }  // namespace
@@ -43,9 +50,22 @@ Status CheckImageSize(uint64_t width, uint64_t height, const std::string& name,
   return {};
 }
 
-Status DepthError(const std::string& name) {
-  return {StatusCode::kUnsupported,
-          name + " has samples of 16 bits; --depth8 reads them scaled to 8 bits"};
+Result<int> DepthOfSamples(int bits, const std::string& name, const ReadImageOptions& options) {
+  if (bits <= 8 || options.depth8) return 8;
+  if (bits <= options.max_depth) return bits;
+  return Status(StatusCode::kUnsupported, name + " has samples of " + std::to_string(bits) +
+                                              " bits; --depth8 reads them scaled to 8 bits");
+}
+
+std::vector<uint16_t> ScaleTable(uint32_t largest, uint32_t new_largest) {
+  std::vector<uint16_t> scaled(largest + 1);
+  for (uint32_t v = 0; v <= largest; ++v)
+    scaled[v] = static_cast<uint16_t>((v * new_largest + largest / 2) / largest);
+  return scaled;
+}
+
+std::string DepthNotice(int bits, int depth) {
+  return "scaled samples from " + std::to_string(bits) + " to " + std::to_string(depth) + " bits";
 }
 
 void AddNotice(std::string& notice, std::string_view change) {
@@ -60,7 +80,8 @@ void ApplyOrientation(LoadedImage& loaded, Orientation orientation) {
                                std::to_string(static_cast<int>(orientation)) + ")");
 }
 
-void GrayConverter::Convert(const uint8_t* pixels, int count, uint8_t* gray) {
+template <typename Sample>
+void GrayConverter::Convert(const Sample* pixels, int count, Sample* gray) {
   if (channels_ == 1) {
     std::copy_n(pixels, count, gray);
     return;
@@ -68,14 +89,19 @@ void GrayConverter::Convert(const uint8_t* pixels, int count, uint8_t* gray) {
   const bool has_color = channels_ >= 3;
   const bool has_alpha = channels_ % 2 == 0;
   for (int i = 0; i < count; ++i, pixels += channels_) {
-    gray[i] = has_color ? Luma(pixels[0], pixels[1], pixels[2]) : pixels[0];
+    gray[i] = has_color ? Luma<Sample>(pixels[0], pixels[1], pixels[2]) : pixels[0];
     if (has_color) had_color_ |= pixels[0] != pixels[1] || pixels[1] != pixels[2];
     if (!has_alpha) continue;
-    const uint8_t alpha = pixels[channels_ - 1];
-    gray[i] = OverWhite(gray[i], alpha);
-    had_transparency_ |= alpha != 255;
+    const Sample alpha = pixels[channels_ - 1];
+    gray[i] = static_cast<Sample>(alpha_ == Alpha::kStraight
+                                      ? OverWhite(gray[i], alpha, largest_)
+                                      : PremultipliedOverWhite(gray[i], alpha, largest_));
+    had_transparency_ |= alpha != largest_;
   }
 }
+
+template void GrayConverter::Convert(const uint8_t* pixels, int count, uint8_t* gray);
+template void GrayConverter::Convert(const uint16_t* pixels, int count, uint16_t* gray);
 
 std::string GrayConverter::Notice(std::string_view depth_change) const {
   std::string notice(depth_change);

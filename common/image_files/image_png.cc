@@ -1,9 +1,9 @@
-// PNG by libpng. libpng reports errors by longjmp: the functions that call setjmp, and all that
-// libpng may leave by longjmp, have no objects with destructors.
+// Reading PNG, by libpng. libpng reports errors by longjmp: the functions that call setjmp, and all
+// that libpng may leave by longjmp, have no objects with destructors.
 #include <png.h>
 #include <setjmp.h>
 
-#include <cassert>
+#include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +14,7 @@
 
 #include "common/image_files/image_metadata.h"
 #include "common/image_files/image_parsers.h"
+#include "common/image_files/replicated_bits.h"
 
 namespace mmp {
 namespace {
@@ -33,8 +34,8 @@ class PngReader {
 
   // Makes width(), height() and bit_depth() known.
   bool ReadHeader();
-  // Makes channels() and buffer_bytes() known.
-  bool StartRows();
+  // Makes channels() and buffer_bytes() known. `depth`: that of the image, 8 or 16.
+  bool StartRows(int depth);
   // `buffer` has buffer_bytes(), `image` is width() x height(). Makes orientation() known.
   bool ReadRows(uint8_t* buffer, GrayConverter& converter, Image& image);
 
@@ -42,6 +43,8 @@ class PngReader {
   uint32_t height() const { return png_get_image_height(png_, info_); }
   int bit_depth() const { return bit_depth_; }
   bool has_palette() const { return has_palette_; }
+  // How many of the bits count, as the file says (sBIT) of gray without alpha; else 0.
+  int significant_bits() const;
   int channels() const { return png_get_channels(png_, info_); }
   // May be more than can be addressed.
   uint64_t buffer_bytes() const { return uint64_t{row_bytes()} * (interlaced() ? height() : 1); }
@@ -94,10 +97,17 @@ bool PngReader::ReadHeader() {
   return true;
 }
 
-bool PngReader::StartRows() {
+int PngReader::significant_bits() const {
+  png_color_8p bits = nullptr;
+  const bool is_gray = png_get_color_type(png_, info_) == PNG_COLOR_TYPE_GRAY;
+  return is_gray && png_get_sBIT(png_, info_, &bits) != 0 ? bits->gray : 0;
+}
+
+bool PngReader::StartRows(int depth) {
   if (setjmp(png_jmpbuf(png_)) != 0) return false;
-  png_set_expand(png_);  // to 8 bits and real colors, transparency to alpha
-  if (bit_depth_ == 16) png_set_scale_16(png_);
+  png_set_expand(png_);  // to 8 bits or more and real colors, transparency to alpha
+  if (bit_depth_ == 16 && depth == 8) png_set_scale_16(png_);
+  if (depth == 16 && std::endian::native == std::endian::little) png_set_swap(png_);
   passes_ = png_set_interlace_handling(png_);
   png_read_update_info(png_, info_);
   return true;
@@ -110,7 +120,12 @@ bool PngReader::ReadRows(uint8_t* buffer, GrayConverter& converter, Image& image
     for (int y = 0; y < image.height(); ++y) {
       uint8_t* row = interlaced() ? buffer + y * row_bytes() : buffer;
       png_read_row(png_, row, nullptr);
-      if (pass == passes_ - 1) converter.Convert(row, image.width(), image.Row(y));
+      if (pass < passes_ - 1) continue;
+      if (image.depth() == 8) {
+        converter.Convert(row, image.width(), image.Row(y));
+      } else {  // rows have an even number of bytes
+        converter.Convert(reinterpret_cast<const uint16_t*>(row), image.width(), image.Row16(y));
+      }
     }
   }
   png_read_end(png_, info_);  // an Exif block may follow the samples
@@ -124,6 +139,21 @@ Orientation PngReader::orientation() const {
   if (png_get_eXIf_1(png_, info_, &size, &exif) != 0) return ExifOrientation({exif, size});
 #endif
   return Orientation::kAsStored;
+}
+
+// `image`, of 16 bits, as one of `depth` bits if all samples are such with their bits replicated,
+// as EncodePng writes them; else as it is.
+Image WithDepth(Image image, int depth) {
+  Image restored = Image::OfDepth(depth, image.width(), image.height());
+  for (int y = 0; y < image.height(); ++y) {
+    const uint16_t* const from = std::as_const(image).Row16(y);
+    uint16_t* const to = restored.Row16(y);
+    for (int x = 0; x < image.width(); ++x) {
+      to[x] = static_cast<uint16_t>(from[x] >> (16 - depth));
+      if (ReplicatedBits(to[x], depth, 16) != from[x]) return image;
+    }
+  }
+  return restored;
 }
 
 // Adds what is said of the samples, but not followed.
@@ -145,60 +175,6 @@ Status PngError(const std::string& name, const PngReader& reader) {
   return {StatusCode::kCorrupt, name + " is a damaged PNG file: " + reader.error()};
 }
 
-struct PngSink {
-  std::vector<uint8_t> bytes;
-  bool out_of_memory = false;
-};
-
-// Returns false if there is no memory, so that no exception passes through libpng.
-bool Append(PngSink& sink, const uint8_t* data, size_t size) noexcept {
-  try {
-    sink.bytes.insert(sink.bytes.end(), data, data + size);
-    return true;
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-}
-
-void OnWrite(png_structp png, png_bytep data, size_t size) {
-  if (!Append(*static_cast<PngSink*>(png_get_io_ptr(png)), data, size)) {
-    png_error(png, "out of memory");
-  }
-}
-
-void OnFlush(png_structp /*png*/) {}
-
-// What a PNG file is made of; row y starts at data + y * stride.
-struct PngRows {
-  const uint8_t* data;
-  int width, height;  // pixels
-  size_t stride;      // bytes
-  int color_type;     // PNG_COLOR_TYPE_..., samples of 8 bits
-};
-
-bool WritePng(png_structp png, png_infop info, const PngRows& rows, PngSink& sink) {
-  if (setjmp(png_jmpbuf(png)) != 0) return false;
-  png_set_write_fn(png, &sink, OnWrite, OnFlush);
-  png_set_compression_level(png, 6);
-  png_set_IHDR(png, info, rows.width, rows.height, 8, rows.color_type, PNG_INTERLACE_NONE,
-               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_write_info(png, info);
-  for (int y = 0; y < rows.height; ++y) png_write_row(png, rows.data + y * rows.stride);
-  png_write_end(png, nullptr);
-  return true;
-}
-
-std::vector<uint8_t> MakePng(const PngRows& rows) {
-  assert(rows.width > 0 && rows.height > 0);
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
-  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
-  PngSink sink;
-  const bool written = info != nullptr && WritePng(png, info, rows, sink);
-  png_destroy_write_struct(&png, &info);
-  if (!written) throw std::bad_alloc();  // nothing else can fail
-  return std::move(sink.bytes);
-}
-
 }  // namespace
 
 Result<LoadedImage> ParsePng(std::span<const uint8_t> bytes, const std::string& name,
@@ -206,32 +182,26 @@ Result<LoadedImage> ParsePng(std::span<const uint8_t> bytes, const std::string& 
   PngReader reader(bytes);
   if (!reader.ReadHeader()) return PngError(name, reader);
   MMP_RETURN_IF_ERROR(CheckImageSize(reader.width(), reader.height(), name, options));
-  if (reader.bit_depth() == 16 && !options.depth8) return DepthError(name);
-  if (!reader.StartRows()) return PngError(name, reader);
+  const Result<int> depth = DepthOfSamples(reader.bit_depth(), name, options);
+  if (!depth.ok()) return depth.status();
+  if (!reader.StartRows(*depth)) return PngError(name, reader);
 
   LoadedImage loaded;
-  loaded.image = Image(static_cast<int>(reader.width()), static_cast<int>(reader.height()));
+  loaded.image =
+      Image::OfDepth(*depth, static_cast<int>(reader.width()), static_cast<int>(reader.height()));
   if (reader.buffer_bytes() > uint64_t{std::numeric_limits<ptrdiff_t>::max()})
     throw std::bad_alloc();
   std::vector<uint8_t> buffer(static_cast<size_t>(reader.buffer_bytes()));
-  GrayConverter converter(reader.channels());
+  GrayConverter converter(reader.channels(), *depth);
   if (!reader.ReadRows(buffer.data(), converter, loaded.image)) return PngError(name, reader);
-  const bool scaled = reader.bit_depth() != 8 && !reader.has_palette();
-  loaded.notice = converter.Notice(
-      scaled ? "scaled samples from " + std::to_string(reader.bit_depth()) + " to 8 bits" : "");
+  const bool scaled = reader.bit_depth() != *depth && !reader.has_palette();
+  loaded.notice = converter.Notice(scaled ? DepthNotice(reader.bit_depth(), *depth) : "");
+  const int significant = reader.significant_bits();
+  if (*depth == 16 && reader.channels() == 1 && significant > 8 && significant < 16)
+    loaded.image = WithDepth(std::move(loaded.image), significant);
   AddNotices(ReadPngMetadata(bytes), loaded.notice);
   ApplyOrientation(loaded, reader.orientation());
   return loaded;
-}
-
-std::vector<uint8_t> EncodePng(const ImageView& image) {
-  return MakePng({image.data, image.width, image.height, image.stride, PNG_COLOR_TYPE_GRAY});
-}
-
-std::vector<uint8_t> EncodePng(const RgbImage& image) {
-  static_assert(sizeof(Rgb) == 3);
-  return MakePng({reinterpret_cast<const uint8_t*>(image.Row(0)), image.width(), image.height(),
-                  static_cast<size_t>(image.width()) * sizeof(Rgb), PNG_COLOR_TYPE_RGB});
 }
 
 }  // namespace mmp

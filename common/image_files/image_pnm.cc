@@ -1,5 +1,6 @@
 // PBM, PGM and PPM, plain (P1, P2, P3) and raw (P4, P5, P6), as netpbm's pbm(5), pgm(5) and ppm(5)
 // define them.
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -71,6 +72,7 @@ struct Header {
   int channels = 0;
   uint32_t width = 0, height = 0;
   uint32_t maxval = 0;  // 1..65535
+  int depth = 8;        // of the image that the file becomes
 };
 
 Status Damaged(const std::string& name, const char* what) {
@@ -90,11 +92,13 @@ Result<Header> ReadHeader(char type, Tokenizer& tokenizer, const std::string& na
   if (height) maxval = header.bitmap ? 1 : tokenizer.Number();
   if (!maxval) return Damaged(name, "bad width, height or maxval");
   if (*maxval == 0 || *maxval > 65535) return Damaged(name, "maxval is not in 1..65535");
-  if (*maxval > 255 && !options.depth8) return DepthError(name);
+  const Result<int> depth = DepthOfSamples(std::bit_width(*maxval), name, options);
+  if (!depth.ok()) return depth.status();
   MMP_RETURN_IF_ERROR(CheckImageSize(*width, *height, name, options));
   header.width = *width;
   header.height = *height;
   header.maxval = *maxval;
+  header.depth = *depth;
   return header;
 }
 
@@ -146,10 +150,12 @@ class Raster {
   const uint8_t* next_;   // raw: known to be long enough
 };
 
-std::string DepthNotice(const Header& header) {
-  if (header.bitmap) return "scaled samples from 1 to 8 bits";
-  if (header.maxval == 255) return "";
-  return "scaled samples from maxval " + std::to_string(header.maxval) + " to 255";
+std::string MaxvalNotice(const Header& header) {
+  if (header.bitmap) return DepthNotice(1, 8);
+  const auto largest = static_cast<uint32_t>(LargestSample(header.depth));
+  if (header.maxval == largest) return "";
+  return "scaled samples from maxval " + std::to_string(header.maxval) + " to " +
+         std::to_string(largest);
 }
 
 // Whether another image follows in the file, as these formats allow.
@@ -160,13 +166,23 @@ bool BeginsImage(std::span<const uint8_t> rest) {
          IsSpace(rest[at + 2]);
 }
 
-// scaled[v] = v * 255 / maxval, rounded.
-std::vector<uint8_t> ScaleTable(uint32_t maxval) {
-  std::vector<uint8_t> scaled(maxval + 1);
-  for (uint32_t v = 0; v <= maxval; ++v) {
-    scaled[v] = static_cast<uint8_t>((v * 255 + maxval / 2) / maxval);
+// Fills `image`, whose samples have the type Sample.
+template <typename Sample>
+Status ReadRaster(const Header& header, Tokenizer& tokenizer, const std::string& name,
+                  GrayConverter& converter, Image& image) {
+  const std::vector<uint16_t> scaled = ScaleTable(header.maxval, LargestSample(header.depth));
+  std::vector<Sample> row(size_t{header.width} * header.channels);
+  Raster raster(header, tokenizer);
+  for (int y = 0; y < image.height(); ++y) {
+    for (size_t x = 0; x < row.size(); ++x) {
+      const std::optional<uint32_t> value = raster.Next(x);
+      if (!value) return Damaged(name, "it ends too early, or a sample is not a number");
+      if (*value > header.maxval) return Damaged(name, "a sample is larger than maxval");
+      row[x] = static_cast<Sample>(scaled[*value]);
+    }
+    converter.Convert(row.data(), image.width(), RowOf<Sample>(image, y));
   }
-  return scaled;
+  return {};
 }
 
 }  // namespace
@@ -181,21 +197,12 @@ Result<LoadedImage> ParsePnm(std::span<const uint8_t> bytes, const std::string& 
   if (!LongEnough(header, tokenizer.Rest())) return Damaged(name, "it ends too early");
 
   LoadedImage loaded;
-  loaded.image = Image(static_cast<int>(header.width), static_cast<int>(header.height));
-  const std::vector<uint8_t> scaled = ScaleTable(header.maxval);
-  std::vector<uint8_t> row(size_t{header.width} * header.channels);
-  Raster raster(header, tokenizer);
-  GrayConverter converter(header.channels);
-  for (int y = 0; y < loaded.image.height(); ++y) {
-    for (size_t x = 0; x < row.size(); ++x) {
-      const std::optional<uint32_t> value = raster.Next(x);
-      if (!value) return Damaged(name, "it ends too early, or a sample is not a number");
-      if (*value > header.maxval) return Damaged(name, "a sample is larger than maxval");
-      row[x] = scaled[*value];
-    }
-    converter.Convert(row.data(), loaded.image.width(), loaded.image.Row(y));
-  }
-  loaded.notice = converter.Notice(DepthNotice(header));
+  loaded.image =
+      Image::OfDepth(header.depth, static_cast<int>(header.width), static_cast<int>(header.height));
+  GrayConverter converter(header.channels, header.depth);
+  const auto read = header.depth <= 8 ? ReadRaster<uint8_t> : ReadRaster<uint16_t>;
+  MMP_RETURN_IF_ERROR(read(header, tokenizer, name, converter, loaded.image));
+  loaded.notice = converter.Notice(MaxvalNotice(header));
   if (BeginsImage(tokenizer.Rest())) AddNotice(loaded.notice, "left out the file's further images");
   return loaded;
 }
