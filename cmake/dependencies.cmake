@@ -1,4 +1,4 @@
-# Finds the libraries mmp is built with. Imported targets: PNG::PNG, Threads::Threads, hwy::hwy,
+# Finds the libraries mmp is built with. Imported targets: PNG::PNG, TIFF::TIFF, Threads::Threads, hwy::hwy,
 # CLI11::CLI11 (tools), MPI::MPI_CXX (tools with MPI), pybind11::module and Python::Interpreter
 # (Python package), GTest::gtest_main (tests), benchmark::benchmark (bench); and the variable
 # STB_INCLUDE_DIR, the folder of stb/stb_image.h. Sets MMP_NEED_IMAGE_FILES: whether anything is built that
@@ -63,6 +63,10 @@ set(MMP_NEED_IMAGE_FILES OFF)
 if(MMP_BUILD_TOOLS OR MMP_BUILD_TESTS OR (MMP_BUILD_BENCH AND benchmark_FOUND))
   set(MMP_NEED_IMAGE_FILES ON)
   mmp_find(PNG libpng-dev)
+  mmp_find(TIFF libtiff-dev)
+  if(TIFF_VERSION_STRING VERSION_LESS 4.5)
+    message(FATAL_ERROR "mmp needs libtiff 4.5 or newer, this is ${TIFF_VERSION_STRING}")
+  endif()
   find_path(STB_INCLUDE_DIR stb/stb_image.h)
   mark_as_advanced(STB_INCLUDE_DIR)
   if(NOT STB_INCLUDE_DIR)

@@ -16,10 +16,6 @@ struct Format {
 };
 
 constexpr Format kFormats[] = {
-    {"TIFF", "II*\0"sv},
-    {"TIFF", "MM\0*"sv},
-    {"TIFF", "II+\0"sv},  // BigTIFF
-    {"TIFF", "MM\0+"sv},
     {"WebP", "WEBP", 8, "RIFF"},
     {"GIF", "GIF8"},
     {"PAM", "P7\n"},

@@ -8,7 +8,7 @@
 
 namespace mmp {
 
-// What the file is: "TIFF", "WebP", ...; empty if it is none that is known.
+// What the file is: "WebP", "GIF", ...; empty if it is none that is known.
 std::string_view ForeignFormat(std::span<const uint8_t> bytes);
 
 }  // namespace mmp

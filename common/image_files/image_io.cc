@@ -35,6 +35,13 @@ bool IsPnm(std::span<const uint8_t> bytes) {
          kSeparators.find(static_cast<char>(bytes[2])) != std::string_view::npos;
 }
 
+// Classic or BigTIFF, in either byte order.
+bool IsTiff(std::span<const uint8_t> bytes) {
+  using namespace std::string_view_literals;  // with the zeros in them
+  return StartsWith(bytes, "II*\0"sv) || StartsWith(bytes, "MM\0*"sv) ||
+         StartsWith(bytes, "II+\0"sv) || StartsWith(bytes, "MM\0+"sv);
+}
+
 Result<LoadedImage> Parse(std::span<const uint8_t> bytes, const std::string& name,
                           const ReadImageOptions& options) {
   if (bytes.empty()) return Status(StatusCode::kCorrupt, name + " is empty");
@@ -43,6 +50,7 @@ Result<LoadedImage> Parse(std::span<const uint8_t> bytes, const std::string& nam
   if (StartsWith(bytes, "\xFF\xD8\xFF") || StartsWith(bytes, "BM")) {
     return ParseJpegOrBmp(bytes, name, options);
   }
+  if (IsTiff(bytes)) return ParseTiff(bytes, name, options);
   if (StartsWith(bytes, "MMP")) {
     return Status(StatusCode::kUnsupported,
                   name + " is an .mmp file, not an image; mmp decode makes one of it");
@@ -50,11 +58,11 @@ Result<LoadedImage> Parse(std::span<const uint8_t> bytes, const std::string& nam
   if (const std::string_view format = ForeignFormat(bytes); !format.empty()) {
     return Status(StatusCode::kUnsupported,
                   name + (format == "AVIF" ? " is an " : " is a ") + std::string(format) +
-                      " file, which is not read; convert it, for example with ImageMagick: "
-                      "convert FILE png:- | mmp encode - -o OUT.mmp");
+                      " file, which is not read; convert it, for example with ImageMagick: " +
+                      kConvertCommand);
   }
   return Status(StatusCode::kUnsupported,
-                name + " is not an image in a known format (PNG, PBM, PGM, PPM, JPEG, BMP)");
+                name + " is not an image in a known format (PNG, PBM, PGM, PPM, TIFF, JPEG, BMP)");
 }
 
 Result<LoadedImage> Read(const std::string& path, const ReadImageOptions& options) {

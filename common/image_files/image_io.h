@@ -33,23 +33,23 @@ struct LoadedImage {
 
 // Reads an image file, or standard input if `path` is "-". What it is, is told by its content:
 // PNG (all kinds; of an animation the image that programs without animations show), PBM, PGM and
-// PPM (P1 to P6; the first image of the file), JPEG or BMP.
+// PPM (P1 to P6; the first image of the file), TIFF (one page of gray, a palette or RGB, of 1 to 16
+// bits, compressed by the common methods), JPEG or BMP.
 //
 // Messages name the program's options --depth8 and --max-pixels.
 //
 // The image has 8 bits a sample if the file has no more, or with depth8. Else it has as many as the
-// file: 16 (PNG), or those of maxval (PGM, PPM). A gray PNG file of 16 bits whose sBIT chunk says
-// that 9 to 15 of them count, and whose samples all repeat these bits in the others, as EncodePng
-// writes them, has that depth.
-// Samples become gray in this order, each step rounding to nearest:
+// file: 16 (PNG), those of its samples (TIFF), or of maxval (PGM, PPM). A gray PNG file of 16 bits
+// whose sBIT chunk says that 9 to 15 of them count, and whose samples all repeat these bits in the
+// others, as EncodePng writes them, has that depth. Samples become gray in this order, each step
+// rounding to nearest:
 // 1. depth: v * (2^depth - 1) / (largest value in the file); deeper than 8 bits nothing changes but
 //    where maxval is not 2^depth - 1;
 // 2. color: (299 R + 587 G + 114 B) / 1000, the luma of BT.601, on the samples as they are coded;
 // 3. alpha: composited over white.
-// Then the image is turned as its Exif orientation says (JPEG, PNG). Gamma, color profiles and
-// further images of the file are ignored, with a notice.
-// Errors: kIo; kUnsupported (no known image, or more bits than max_depth and not depth8); kCorrupt;
-// kLimitExceeded; kOutOfMemory.
+// Then the image is turned as its Exif orientation says (JPEG, PNG, TIFF). Gamma, color profiles
+// and further images of the file are ignored, with a notice. Errors: kIo; kUnsupported (no known
+// image, or more bits than max_depth and not depth8); kCorrupt; kLimitExceeded; kOutOfMemory.
 Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& options = {});
 
 // The same for a file in memory; messages call it `name`.

@@ -3,34 +3,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "common/image_files/tiff_directories.h"
+
 namespace mmp {
 namespace {
-
-// Numbers of a TIFF file; 0 beyond its end.
-class TiffReader {
- public:
-  explicit TiffReader(std::span<const uint8_t> bytes)
-      : bytes_(bytes), little_endian_(Byte(0) == 'I') {}
-
-  // Whether it begins as such a file does.
-  bool IsTiff() const {
-    return (Byte(0) == 'I' || Byte(0) == 'M') && Byte(0) == Byte(1) && Number(2, 2) == 42;
-  }
-
-  // The number of `size` bytes at `at`.
-  uint32_t Number(size_t at, int size) const {
-    uint32_t number = 0;
-    for (int i = 0; i < size; ++i)
-      number = number << 8 | Byte(at + (little_endian_ ? size - 1 - i : i));
-    return number;
-  }
-
- private:
-  uint8_t Byte(size_t at) const { return at < bytes_.size() ? bytes_[at] : 0; }
-
-  std::span<const uint8_t> bytes_;
-  bool little_endian_;
-};
 
 // How samples are put elsewhere: sides exchanged first, then mirrored.
 struct Turn {
@@ -84,16 +60,16 @@ void PutTurned(const Image& image, const Turn& turn, Image& turned) {
 Orientation ExifOrientation(std::span<const uint8_t> exif) {
   constexpr uint32_t kTag = 0x0112;
   constexpr uint32_t kShort = 3;  // the type of its value
-  constexpr size_t kEntryBytes = 12;
-  const TiffReader tiff(exif);
-  if (!tiff.IsTiff()) return Orientation::kAsStored;
-  const size_t directory = tiff.Number(4, 4);
-  const uint32_t entries = tiff.Number(directory, 2);
-  for (uint32_t i = 0; i < entries; ++i) {
-    const size_t entry = directory + 2 + i * kEntryBytes;
+  constexpr uint64_t kEntryBytes = 12;
+  const TiffNumbers tiff(exif);
+  if (!tiff.IsClassic()) return Orientation::kAsStored;
+  const uint64_t directory = tiff.Number(4, 4);
+  const uint64_t entries = tiff.Number(directory, 2);
+  for (uint64_t i = 0; i < entries; ++i) {
+    const uint64_t entry = directory + 2 + i * kEntryBytes;
     if (entry + kEntryBytes > exif.size()) break;
     if (tiff.Number(entry, 2) != kTag || tiff.Number(entry + 2, 2) != kShort) continue;
-    const uint32_t value = tiff.Number(entry + 8, 2);
+    const uint64_t value = tiff.Number(entry + 8, 2);
     const bool is_known = value >= 1 && value <= 8 && tiff.Number(entry + 4, 4) == 1;
     return is_known ? static_cast<Orientation>(value) : Orientation::kAsStored;
   }

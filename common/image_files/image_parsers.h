@@ -22,6 +22,11 @@ Result<LoadedImage> ParsePnm(std::span<const uint8_t> bytes, const std::string& 
                              const ReadImageOptions& options);
 Result<LoadedImage> ParseJpegOrBmp(std::span<const uint8_t> bytes, const std::string& name,
                                    const ReadImageOptions& options);
+Result<LoadedImage> ParseTiff(std::span<const uint8_t> bytes, const std::string& name,
+                              const ReadImageOptions& options);
+
+// What makes of a file that is not read one that is, for messages.
+inline constexpr char kConvertCommand[] = "convert FILE png:- | mmp encode - -o OUT.mmp";
 
 // Errors: kCorrupt if a side is 0, kLimitExceeded beyond 65535 or options.max_pixels.
 Status CheckImageSize(uint64_t width, uint64_t height, const std::string& name,

@@ -39,6 +39,9 @@ void OnWrite(png_structp png, png_bytep data, size_t size) {
 
 void OnFlush(png_structp /*png*/) {}
 
+// Instead of libpng's own, which writes the message to standard error.
+[[noreturn]] void OnError(png_structp png, png_const_charp /*message*/) { png_longjmp(png, 1); }
+
 // What a PNG file is made of: samples of `view.depth` bits, `channels` of them a pixel of `view`.
 struct PngRows {
   ImageView view;
@@ -93,7 +96,7 @@ bool WritePng(png_structp png, png_infop info, const PngRows& rows, PngSink& sin
 
 std::vector<uint8_t> MakePng(const PngRows& rows) {
   assert(rows.view.width > 0 && rows.view.height > 0);
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, OnError, nullptr);
   png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
   PngSink sink;
   const bool written = info != nullptr && WritePng(png, info, rows, sink);

@@ -10,13 +10,24 @@
 
 namespace mmp {
 
-// Reads the file with and without ReadImageOptions::depth8. An image that is read is not larger
-// than allowed, is the same with both if it is read with both, and outlives being written and read
-// again; a file that is refused has a reason.
+// Outlives being written and read again, as PGM and as PNG. `image` has at least 8 bits a sample.
+inline void WriteAndCheck(const Image& image) {
+  for (const bool is_png : {false, true}) {
+    const auto again = ParseImage(is_png ? EncodePng(image.View()) : EncodePgm(image.View()),
+                                  "output", {.max_depth = kMaxDepth});
+    Promise(again.ok() && again->image == image && again->notice.empty());
+  }
+}
+
+// Reads the file as it is, with at most 8 bits, and with ReadImageOptions::depth8. An image that is
+// read is not larger than allowed, is the same wherever it has 8 bits, and outlives being written;
+// a file that is refused has a reason.
 inline void ReadAndCheck(std::span<const uint8_t> file) {
   constexpr uint64_t kMaxPixels = 1 << 16;
   const auto scaled = ParseImage(file, "input", {.max_pixels = kMaxPixels, .depth8 = true});
   const auto plain = ParseImage(file, "input", {.max_pixels = kMaxPixels});
+  const auto deep = ParseImage(file, "input", {.max_pixels = kMaxPixels, .max_depth = kMaxDepth});
+  Promise(deep.ok() == scaled.ok());
   if (!scaled.ok()) {
     Promise(!plain.ok() && !scaled.status().message().empty());
     return;
@@ -25,8 +36,11 @@ inline void ReadAndCheck(std::span<const uint8_t> file) {
   Promise(image.width() > 0 && image.height() > 0);
   Promise(static_cast<uint64_t>(image.width()) * image.height() <= kMaxPixels);
   Promise(plain.ok() ? plain->image == image : plain.status().code() == StatusCode::kUnsupported);
-  const auto again = ParseImage(EncodePgm(image.View()), "output");
-  Promise(again.ok() && again->image == image && again->notice.empty());
+  Promise(image.depth() == 8 && deep->image.depth() >= 8);
+  Promise(deep->image.width() == image.width() && deep->image.height() == image.height());
+  if (plain.ok()) Promise(deep->image == image);
+  WriteAndCheck(image);
+  WriteAndCheck(deep->image);
 }
 
 }  // namespace mmp
