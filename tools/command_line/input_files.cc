@@ -63,8 +63,8 @@ Status AddFolder(const std::string& folder, const FileKind& kind, std::vector<st
 
 FileKind ImageFiles() {
   return {"images", [](const std::string& path) {
-            constexpr std::array<std::string_view, 8> kExtensions = {
-                ".png", ".pbm", ".pgm", ".ppm", ".pnm", ".jpg", ".jpeg", ".bmp"};
+            constexpr std::array<std::string_view, 10> kExtensions = {
+                ".png", ".pbm", ".pgm", ".ppm", ".pnm", ".tif", ".tiff", ".jpg", ".jpeg", ".bmp"};
             return std::ranges::find(kExtensions, LowerExtension(path)) != kExtensions.end();
           }};
 }

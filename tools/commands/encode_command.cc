@@ -21,13 +21,13 @@ namespace mmp {
 namespace {
 
 constexpr char kDescription[] =
-    "Encode images (PNG, PBM, PGM, PPM, JPEG, BMP; color becomes luma) as .mmp files";
+    "Encode images (PNG, PBM, PGM, PPM, TIFF, JPEG, BMP; color becomes luma) as .mmp files";
 
 constexpr char kFooter[] = R"(
 IN and OUT may be - for standard input and output. The summary goes to standard output, or to
 standard error if OUT is -. Put -- before names that begin with a dash. Of a folder all images are
 taken, but not those of folders in it. Images of other kinds can come from a program that converts
-them: convert scan.tif png:- | mmp encode - -o scan.mmp
+them: convert scan.webp png:- | mmp encode - -o scan.mmp
 
 A target is met if PSNR is at least, or rate or size at most, the value given. Lambda is searched for
 with at most 32 encodes, two at a time, until the target is met by no more than 0.05 dB or 1 %. Chance

@@ -740,6 +740,7 @@ TEST_F(Cli, AFolderIsItsImages) {
   fs::create_directories(Path("scans/deeper"));
   fs::copy(kSmallImage, Path("scans/b.PNG"));
   WriteText(Path("scans/a.pgm"), Crop(16));
+  WriteText(Path("scans/d.TIF"), Crop(16));
   WriteText(Path("scans/.hidden.pgm"), Crop(16));
   WriteText(Path("scans/notes.txt"), "Two scans.");
   WriteText(Path("scans/deeper/c.pgm"), Crop(16));
@@ -748,12 +749,12 @@ TEST_F(Cli, AFolderIsItsImages) {
   EXPECT_EQ(outcome.exit_code, kSuccess);
   EXPECT_EQ(outcome.err, "mmp: note: '" + Path("scans") +
                              "': left out what are no images: 'deeper', 'notes.txt'\n");
-  EXPECT_TRUE(outcome.out.ends_with("\n3 written\n")) << outcome.out;
-  for (const char* name : {"a.mmp", "b.mmp", "odd-1x1.mmp"})
+  EXPECT_TRUE(outcome.out.ends_with("\n4 written\n")) << outcome.out;
+  for (const char* name : {"a.mmp", "b.mmp", "d.mmp", "odd-1x1.mmp"})
     EXPECT_TRUE(fs::exists(Path("out/") + name)) << name;
 
   EXPECT_EQ(Mmp({"decode", Path("out/"), "-o", Path("back")}).exit_code, kSuccess);
-  EXPECT_EQ(std::distance(fs::directory_iterator(Path("back")), {}), 3);
+  EXPECT_EQ(std::distance(fs::directory_iterator(Path("back")), {}), 4);
   ExpectError(Mmp({"decode", Path("scans/deeper"), "-o", Path("x")}), kUsage, "no .mmp files");
   EXPECT_EQ(Mmp({"train", Path("scans/deeper"), "-o", Path("d.mmd"), "--rounds", "1"}).exit_code,
             kSuccess);
