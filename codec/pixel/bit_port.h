@@ -1,0 +1,31 @@
+// One body of code for both directions: decisions go to an encoder or come from a decoder.
+#ifndef MMP_CODEC_PIXEL_BIT_PORT_H_
+#define MMP_CODEC_PIXEL_BIT_PORT_H_
+
+#include <cstdint>
+
+#include "codec/pixel/binary_coder.h"
+
+namespace mmp {
+
+class BitPort {
+ public:
+  explicit BitPort(BinaryEncoder& encoder) : encoder_(&encoder) {}
+  explicit BitPort(BinaryDecoder& decoder) : decoder_(&decoder) {}
+
+  bool Encodes() const { return encoder_ != nullptr; }
+  // Encoding: codes `bit` and returns it. Decoding: returns what was coded, `bit` has no meaning.
+  // It is 1 with probability `probability` / 2^16, which is in [1, 65535].
+  int Bit(int bit, uint32_t probability) {
+    return encoder_ != nullptr ? encoder_->Bit(bit, probability) : decoder_->Bit(probability);
+  }
+  int EvenBit(int bit) { return Bit(bit, 1u << 15); }
+
+ private:
+  BinaryEncoder* encoder_ = nullptr;
+  BinaryDecoder* decoder_ = nullptr;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_PIXEL_BIT_PORT_H_

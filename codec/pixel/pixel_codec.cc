@@ -1,0 +1,46 @@
+#include "codec/pixel/pixel_codec.h"
+
+#include <memory>
+
+// Plain loops gain nothing from what lies between and beyond these.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "codec/pixel/pixel_codec.cc"
+#include "hwy/foreach_target.h"
+// clang-format off: the order matters
+#include "codec/pixel/pixel_codec-inl.h"
+#include "hwy/highway.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace mmp {
+namespace HWY_NAMESPACE {
+
+template <int kEffort>
+bool CodePlaneByEffort(BitPort& port, const PixelPlane& plane, const BinaryDecoder* decoder) {
+  const auto codec = std::make_unique<PixelCodec<kEffort>>(port, plane);
+  return codec->Run([decoder] { return decoder == nullptr || !decoder->Overrun(); });
+}
+
+bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort,
+                    const BinaryDecoder* decoder) {
+  return effort == 1 ? CodePlaneByEffort<1>(port, plane, decoder)
+                     : CodePlaneByEffort<2>(port, plane, decoder);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mmp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mmp {
+
+HWY_EXPORT(CodePixelPlane);
+
+bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort,
+                    const BinaryDecoder* decoder) {
+  return HWY_DYNAMIC_DISPATCH(CodePixelPlane)(port, plane, effort, decoder);
+}
+
+}  // namespace mmp
+#endif  // HWY_ONCE

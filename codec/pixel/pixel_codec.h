@@ -1,0 +1,29 @@
+// The samples of a rectangle as binary decisions, by the fastest code that the machine can run.
+#ifndef MMP_CODEC_PIXEL_PIXEL_CODEC_H_
+#define MMP_CODEC_PIXEL_PIXEL_CODEC_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "codec/pixel/bit_port.h"
+
+namespace mmp {
+
+struct PixelPlane {
+  uint16_t* samples;  // rows of `width`, `stride` apart; each in [0, values)
+  ptrdiff_t stride;
+  int width, height;  // at least 1
+  int values;         // in [2, 65536]
+  int max_error;      // in [0, 65535]
+  bool exact;         // whether there are exact contexts
+};
+
+// Encoding: codes the samples and sets them to what a decoder makes of them. Decoding: sets them.
+// `decoder` is null when encoding; else decoding stops with false at the end of a row in which the
+// stream was overrun.
+bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort,
+                    const BinaryDecoder* decoder);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_PIXEL_PIXEL_CODEC_H_

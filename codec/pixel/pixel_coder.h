@@ -1,0 +1,45 @@
+// The pixel coder: rectangles of gray samples of 1 to 16 bits, without loss or with a bound on
+// every sample's error. Normative: docs/format-pixel.md.
+//
+// Rectangles are independent of each other, so several can be coded side by side. Memory is linear
+// in the width, time in the number of samples.
+#ifndef MMP_CODEC_PIXEL_PIXEL_CODER_H_
+#define MMP_CODEC_PIXEL_PIXEL_CODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mmp/status.h"
+
+namespace mmp {
+
+inline constexpr int kMaxPixelRectangleSize = 65535;
+
+struct PixelFormat {
+  int depth = 8;      // bits of a sample, in [1, 16]
+  int max_error = 0;  // |sample - decoded sample| is at most this; in [0, 65535]
+  int effort = 2;     // 1: fast, 2: small
+};
+
+struct PixelView {
+  const uint16_t* samples;  // rows of `width`, `stride` apart; each below 2^depth
+  ptrdiff_t stride;
+  int width, height;  // in [1, kMaxPixelRectangleSize]
+};
+
+// The stream of a rectangle. `reconstruction`, if not null, is set to what its decoder yields: rows
+// of view.width without gaps.
+std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& format,
+                                  std::vector<uint16_t>* reconstruction);
+
+// Decodes into `samples`: rows of `width`, `stride` apart. kCorrupt: the stream is malformed, too
+// short or too long; some samples may then have been written. kInvalidArgument: the format or the
+// size is out of range.
+Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, int width,
+                    int height, uint16_t* samples, ptrdiff_t stride);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_PIXEL_PIXEL_CODER_H_

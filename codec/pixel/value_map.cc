@@ -1,0 +1,77 @@
+#include "codec/pixel/value_map.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
+namespace mmp {
+namespace {
+
+// Bits that are about as likely as they were.
+class AdaptiveBit {
+ public:
+  int Code(BitPort& port, int bit) {
+    bit = port.Bit(bit, probability_);
+    if (bit) {
+      probability_ += (65536 - probability_) >> 4;
+    } else {
+      probability_ -= probability_ >> 4;
+    }
+    probability_ = std::clamp<uint32_t>(probability_, 64, 65472);
+    return bit;
+  }
+
+ private:
+  uint32_t probability_ = 32768;
+};
+
+// Distances of a value from the one before, in [1, 65535].
+class GapCoder {
+ public:
+  int Code(BitPort& port, int gap) {
+    int magnitude = std::bit_width(static_cast<uint32_t>(gap)) - 1;
+    int read = 0;
+    while (read < 15 && magnitude_[last_][read].Code(port, magnitude > read)) ++read;
+    magnitude = read;
+    int coded = 1;
+    for (int i = magnitude - 1; i >= 0; --i)
+      coded = coded * 2 + bits_[magnitude][i].Code(port, gap >> i & 1);
+    last_ = magnitude;
+    return coded;
+  }
+
+ private:
+  std::array<std::array<AdaptiveBit, 15>, 16> magnitude_;
+  std::array<std::array<AdaptiveBit, 15>, 16> bits_;
+  int last_ = 0;
+};
+
+int CodeEvenly(BitPort& port, int bits, int value) {
+  int coded = 0;
+  for (int i = bits - 1; i >= 0; --i) coded = coded * 2 + port.EvenBit(value >> i & 1);
+  return coded;
+}
+
+}  // namespace
+
+bool CodeValueMap(BitPort& port, int depth, bool may_be_mapped, ValueMap& map) {
+  const std::vector<uint16_t> given = std::move(map.values);
+  map.values.clear();
+  const int lowest = CodeEvenly(port, depth, given.empty() ? 0 : given.front());
+  const int highest = CodeEvenly(port, depth, given.empty() ? 0 : given.back());
+  if (highest < lowest) return false;
+  map.mapped = may_be_mapped && highest > lowest && port.EvenBit(map.mapped);
+  map.values.push_back(static_cast<uint16_t>(lowest));
+  GapCoder gaps;
+  for (int value = lowest; value < highest;) {
+    const size_t next = map.values.size();
+    const int gap = next < given.size() ? given[next] - value : 1;
+    value += map.mapped ? gaps.Code(port, gap) : 1;
+    if (value > highest) return false;
+    map.values.push_back(static_cast<uint16_t>(value));
+  }
+  return true;
+}
+
+}  // namespace mmp
