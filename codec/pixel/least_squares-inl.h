@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "hwy/highway.h"
@@ -30,6 +31,8 @@ struct LeastSquaresOptions {
 
 // Normal equations are kept as rows of the upper triangle, each from a column that is a multiple of
 // four, with the right side as the column behind the last one.
+namespace hn = hwy::HWY_NAMESPACE;
+
 template <int kOrder>
 class LeastSquares {
  public:
@@ -56,25 +59,25 @@ class LeastSquares {
       until_solution_ = options_.period;
     }
     --until_solution_;
-    double sum = mean;
-    for (int i = 0; i < kOrder; ++i) sum = sum + weights_[i] * sample_[i];
-    return sum;
+    std::array<double, 4> lanes{};
+    for (int i = 0; i < kColumns; i += 4)
+      for (int l = 0; l < 4; ++l) lanes[l] = lanes[l] + weights_[i + l] * sample_[i + l];
+    return mean + ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
   }
 
   // Learns from the sample that Predict was called for; `importance` is its weight.
   void Learn(int x, double value, double mean, double importance) {
     sample_[kOrder] = value - mean;
     double* const row = &row_[static_cast<size_t>(x / options_.block) * kSize];
-    const double decay = options_.decay;
+    const auto decays = hn::Set(d, options_.decay);
     for (int r = 0; r < kOrder; ++r) {
-      const double factor = sample_[r] * importance;
-      double* HWY_RESTRICT sums = row + RowStart(r);
-      double* HWY_RESTRICT left = left_.data() + RowStart(r);
-      const double* HWY_RESTRICT sample = sample_.data() + FirstColumn(r);
-      for (int c = 0; c < kColumns - FirstColumn(r); ++c) {
-        const double product = factor * sample[c];
-        sums[c] = sums[c] + product;
-        left[c] = (left[c] + product) * decay;
+      const auto factor = hn::Set(d, sample_[r] * importance);
+      double* sums = row + RowStart(r) - FirstColumn(r);
+      double* left = left_.data() + RowStart(r) - FirstColumn(r);
+      for (int c = FirstColumn(r); c < kColumns; c += kLanes) {
+        const auto product = hn::Mul(factor, hn::Load(d, sample_.data() + c));
+        hn::StoreU(hn::Add(hn::LoadU(d, sums + c), product), d, sums + c);
+        hn::StoreU(hn::Mul(hn::Add(hn::LoadU(d, left + c), product), decays), d, left + c);
       }
     }
   }
@@ -91,6 +94,9 @@ class LeastSquares {
   }
 
  private:
+  // Four numbers at most, of which all rows are multiples.
+  static constexpr hn::CappedTag<double, 4> d{};
+  static constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
   static constexpr int kColumns = (kOrder + 1 + 3) / 4 * 4;
   static constexpr int FirstColumn(int r) { return r / 4 * 4; }
   static constexpr int RowStart(int r) {
@@ -120,29 +126,62 @@ class LeastSquares {
     }
   }
 
-  double& At(int r, int c) { return matrix_[RowStart(r) - FirstColumn(r) + c]; }
+  // Where column 0 of each row would be.
+  static constexpr auto kRowOrigin = [] {
+    std::array<int, kOrder> origin{};
+    for (int r = 0; r < kOrder; ++r) origin[r] = RowStart(r) - FirstColumn(r);
+    return origin;
+  }();
+  double& At(int r, int c) { return matrix_[kRowOrigin[r] + c]; }
 
   void Solve(const double* HWY_RESTRICT above) {
     for (int i = 0; i < kSize; ++i) matrix_[i] = left_[i] + above[i];
     for (int r = 0; r < kOrder; ++r) At(r, r) = At(r, r) + options_.ridge;
     for (int r = 0; r < options_.prior_count; ++r)
       At(r, kOrder) = At(r, kOrder) + options_.ridge * options_.prior[r];
-    std::array<double, kOrder> inverse;
-    for (int k = 0; k < kOrder; ++k) {
-      const double pivot = At(k, k);
-      inverse[k] = pivot > 1e-9 ? 1.0 / pivot : 0.0;
-      for (int r = k + 1; r < kOrder; ++r) {
-        const double factor = At(k, r) * inverse[k];
-        double* HWY_RESTRICT to = &At(r, FirstColumn(r));
-        const double* HWY_RESTRICT from = &At(k, FirstColumn(r));
-        for (int c = 0; c < kColumns - FirstColumn(r); ++c) to[c] = to[c] - factor * from[c];
-      }
+    Eliminate(std::make_integer_sequence<int, (kOrder + 3) / 4>());
+    for (int r = kOrder - 1; r > 0; --r) {
+      const auto weight = hn::Set(d, weights_[r]);
+      const double* factors = &factors_[r * kColumns];
+      for (int k = 0; k < r; k += kLanes)
+        hn::Store(hn::Sub(hn::Load(d, &weights_[k]), hn::Mul(hn::Load(d, factors + k), weight)), d,
+                  &weights_[k]);
     }
-    for (int r = kOrder - 1; r >= 0; --r) {
-      double value = At(r, kOrder);
-      for (int c = r + 1; c < kOrder; ++c) value = value - At(r, c) * weights_[c];
-      weights_[r] = value * inverse[r];
+  }
+
+  template <int... kGroups>
+  void Eliminate(std::integer_sequence<int, kGroups...>) {
+    (EliminateRows<kGroups>(), ...);
+  }
+
+  // Four rows, or those that are left, by all rows above each.
+  template <int kGroup>
+  void EliminateRows() {
+    constexpr int kFirst = 4 * kGroup;
+    for (int r = kFirst; r < std::min(kFirst + 4, kOrder); ++r) {
+      double* factors = &factors_[r * kColumns];
+      for (int k = 0; k < r; ++k) factors[k] = At(k, r) * inverse_[k];
+      EliminateRow<kColumns - kFirst>(r, kFirst, factors);
+      const double pivot = At(r, r);
+      inverse_[r] = pivot > 1e-9 ? 1.0 / pivot : 0.0;
+      weights_[r] = At(r, kOrder) * inverse_[r];
     }
+  }
+
+  // Takes off row r, from `column` on, the rows above times their factors.
+  template <int kCount>
+  void EliminateRow(int r, int column, const double* factors) {
+    using D = decltype(d);
+    constexpr int kVectors = kCount / kLanes;
+    hn::Vec<D> row[kVectors];
+    for (int j = 0; j < kVectors; ++j) row[j] = hn::LoadU(d, &At(r, column + j * kLanes));
+    for (int k = 0; k < r; ++k) {
+      const auto factor = hn::Set(d, factors[k]);
+      const double* above = &At(k, column);
+      for (int j = 0; j < kVectors; ++j)
+        row[j] = hn::Sub(row[j], hn::Mul(factor, hn::LoadU(d, above + j * kLanes)));
+    }
+    for (int j = 0; j < kVectors; ++j) hn::StoreU(row[j], d, &At(r, column + j * kLanes));
   }
 
   const LeastSquaresOptions options_;
@@ -155,7 +194,9 @@ class LeastSquares {
   alignas(64) std::array<double, kSize> left_{};  // of the current row, decayed by columns
   alignas(64) std::array<double, kSize> matrix_{};
   alignas(64) std::array<double, kColumns> sample_{};
-  std::array<double, kOrder> weights_{};
+  alignas(64) std::array<double, kColumns> weights_{};   // 0 behind the last
+  alignas(64) std::array<double, size_t{kOrder} * kColumns> factors_{};
+  std::array<double, kOrder> inverse_{};
 };
 
 }  // namespace HWY_NAMESPACE
