@@ -133,7 +133,7 @@ class DecisionCoder {
     for (int k = 0; k < Effort::kComponents; ++k) {
       double position =
           (edge - model_->centre[k]) * model_->inverse_scale[k] * kCdfStepsPerUnit + kCdfSteps / 2;
-      position = std::min(std::max(position, 0.0), kCdfSteps - 0.001);
+      position = std::min(std::max(position, 0.0), 1023.999);
       const int i = static_cast<int>(position);
       const int shape = Effort::kShape[k];
       below[k] = (tables_.cdf[shape][i] +
@@ -188,7 +188,7 @@ class DecisionCoder {
         bit, static_cast<uint32_t>(std::min(std::max(static_cast<int>(last * 65536.0), 1), 65535)));
 
     const double target = bit ? 1.0 : 0.0;
-    const double rate = 0.001 + 0.006 / (1.0 + static_cast<double>(samples_) * (1.0 / 512.0));
+    const double rate = 0.0007 + 0.006 / (1.0 + static_cast<double>(samples_) * (1.0 / 512.0));
     const double error = (target - probability) * rate;
     for (Weights* weights : sets)
       for (int i = 0; i < kInputs; ++i) (*weights)[i] = (*weights)[i] + error * input[i];

@@ -194,7 +194,7 @@ class LeastSquares {
   alignas(64) std::array<double, kSize> left_{};  // of the current row, decayed by columns
   alignas(64) std::array<double, kSize> matrix_{};
   alignas(64) std::array<double, kColumns> sample_{};
-  alignas(64) std::array<double, kColumns> weights_{};   // 0 behind the last
+  alignas(64) std::array<double, kColumns> weights_{};  // 0 behind the last
   alignas(64) std::array<double, size_t{kOrder} * kColumns> factors_{};
   std::array<double, kOrder> inverse_{};
 };

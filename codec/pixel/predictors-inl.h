@@ -97,10 +97,10 @@ class Predictors<2> {
 
   explicit Predictors(int width, double highest)
       : highest_(highest),
-        squares6_(width, {2, 0.68, 0.02, 1, kPriorWeights, 3}),
-        squares12_(width, {4, 0.8, 0.02, 1, kPriorWeights, 3}),
-        squares18_(width, {4, 0.86, 0.02, 1, kPriorWeights, 3}),
-        squares30_(width, {8, 0.92, 0.02, 2, kPriorWeights, 3}),
+        squares6_(width, {2, 0.65, 0.02, 1, kPriorWeights, 3}),
+        squares12_(width, {4, 0.77, 0.02, 1, kPriorWeights, 3}),
+        squares18_(width, {4, 0.83, 0.02, 1, kPriorWeights, 3}),
+        squares30_(width, {8, 0.92, 0.02, 4, kPriorWeights, 3}),
         stack_(width, {8, 0.9, 1.0, 1, kPriorStackWeights, 4}) {}
 
   void BeginRow() {

@@ -102,8 +102,8 @@ class SampleModeller {
     for (int k = 0; k < kErrors; ++k) {
       const double near = (row[k - kErrors] + above[k]) * 2.0;
       const double diagonal = above[k - kErrors] + above[k + kErrors];
-      const double far = (row[k - 2 * kErrors] + above2[k] + above[k + 2 * kErrors]) * 0.5;
-      local_error_[k] = (near + diagonal + far) * (1.0 / 7.5);
+      const double far = row[k - 2 * kErrors] + above2[k] + above[k + 2 * kErrors];
+      local_error_[k] = (near + diagonal + far) * (1.0 / 9.0);
     }
   }
 
