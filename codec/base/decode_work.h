@@ -25,6 +25,10 @@ inline constexpr uint64_t kFilterWork = 1 << 9;
 // Of the corrections of its weights.
 inline constexpr uint64_t kCorrectionsWork = 1 << 20;
 
+// Of the pixel coder, a pixel: of the small model, and of the large one.
+inline constexpr uint64_t kSmallPixelWork = 1 << 14;
+inline constexpr uint64_t kLargePixelWork = 1 << 17;
+
 // Of a prediction block: its symbols, its prediction and its reconstruction.
 constexpr uint64_t PredictionWork(int mode, int pixels) {
   const uint64_t count = static_cast<uint64_t>(pixels);

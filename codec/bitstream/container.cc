@@ -17,7 +17,11 @@ constexpr uint8_t kExplicitParameters = 0x08;
 constexpr uint8_t kTiled = 0x10;
 constexpr uint8_t kLossless = 0x20;
 constexpr uint8_t kWavefront = 0x40;
-constexpr uint8_t kReserved = 0x80;
+constexpr uint8_t kExtended = 0x80;
+// Of the second byte of flags, which an extended header has.
+constexpr uint8_t kDepthMask = 0x0f;
+constexpr uint8_t kPixelCoder = 0x10;
+constexpr uint8_t kExtendedReserved = 0xe0;
 constexpr int kPresets = 3;
 constexpr size_t kTableEntryBytes = 12;
 
@@ -115,6 +119,40 @@ Status CheckParameters(const CodecParameters& p) {
   return {};
 }
 
+// Of samples of 8 bits, by patterns: what files without the second byte of flags have.
+constexpr uint32_t kPlainFlags = 8 - 1;
+
+void ReadPatternParameters(ByteReader& reader, uint32_t flags, FileHeader& header) {
+  CodecParameters& parameters = header.parameters;
+  if (header.depth != 8) {
+    header.range.low = static_cast<int>(reader.U16());
+    header.range.high = static_cast<int>(reader.U16());
+  }
+  parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
+  if ((flags & kExplicitParameters) != 0) {
+    parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
+    parameters.prediction_level = static_cast<int>(reader.U8());
+    parameters.modes = reader.U32();
+    parameters.tools = reader.Varint();
+  }
+  if (parameters.Uses(kTrainedPatterns))
+    parameters.pattern_scale = static_cast<uint8_t>(reader.U8());
+  if (parameters.Uses(kOwnDictionary)) parameters.dictionary_hash = reader.U32();
+}
+
+Status CheckPixelCoder(uint32_t flags, const FileHeader& header) {
+  if ((flags & (kExplicitParameters | kWavefront)) != 0 ||
+      header.max_error > LargestSample(header.depth) || header.lossless != (header.max_error == 0))
+    return Corrupt("the header is damaged: its coding parameters are impossible");
+  return {};
+}
+
+Status CheckRange(const FileHeader& header) {
+  if (header.range.low > header.range.high || header.range.high > LargestSample(header.depth))
+    return Corrupt("the header is damaged: impossible range of samples");
+  return {};
+}
+
 Result<FileHeader> ParseHeader(ByteReader& reader) {
   for (const uint8_t byte : kMagic)
     if (reader.U8() != byte)
@@ -125,23 +163,21 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
     return OtherVersion(version);
   FileHeader header;
   const uint32_t flags = reader.U8();
-  if ((flags & kReserved) != 0 || (flags & kPresetMask) >= kPresets) return UnknownFeatures();
+  const uint32_t more_flags = (flags & kExtended) != 0 ? reader.U8() : kPlainFlags;
+  if ((flags & kPresetMask) >= kPresets || (more_flags & kExtendedReserved) != 0)
+    return UnknownFeatures();
   header.preset = static_cast<Preset>(flags & kPresetMask);
   header.lossless = (flags & kLossless) != 0;
   header.parameters = PresetParameters(header.preset);
   if ((flags & kWavefront) != 0) header.parameters.order = MacroblockOrder::kWavefront;
   header.width = static_cast<int>(reader.Varint()) + 1;
   header.height = static_cast<int>(reader.Varint()) + 1;
-  header.parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
-  if ((flags & kExplicitParameters) != 0) {
-    header.parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
-    header.parameters.prediction_level = static_cast<int>(reader.U8());
-    header.parameters.modes = reader.U32();
-    header.parameters.tools = reader.Varint();
-  }
-  if (header.parameters.Uses(kTrainedPatterns))
-    header.parameters.pattern_scale = static_cast<uint8_t>(reader.U8());
-  if (header.parameters.Uses(kOwnDictionary)) header.parameters.dictionary_hash = reader.U32();
+  header.depth = static_cast<int>(more_flags & kDepthMask) + 1;
+  header.coder = (more_flags & kPixelCoder) != 0 ? Coder::kPixels : Coder::kPatterns;
+  if (header.coder == Coder::kPixels)
+    header.max_error = static_cast<int>(reader.Varint());
+  else
+    ReadPatternParameters(reader, flags, header);
   header.tile_width = header.width;
   header.tile_height = header.height;
   if ((flags & kTiled) != 0) {
@@ -154,6 +190,8 @@ Result<FileHeader> ParseHeader(ByteReader& reader) {
     return Corrupt("the header is damaged: impossible image size");
   if (((flags & kTiled) != 0 && !header.tiled()) || LargestTilePixels(header) > kMaxTilePixels)
     return Corrupt("the header is damaged: impossible tile size");
+  MMP_RETURN_IF_ERROR(header.coder == Coder::kPixels ? CheckPixelCoder(flags, header)
+                                                     : CheckRange(header));
   MMP_RETURN_IF_ERROR(CheckParameters(header.parameters));
   return header;
 }
@@ -163,6 +201,23 @@ int RoundUp(int side) { return (side + kMacroblockSize - 1) / kMacroblockSize * 
 // The checksum of a one-tile file: of all its bytes but the four that hold the checksum.
 uint32_t OneTileCrc(std::span<const uint8_t> file, size_t crc_position) {
   return Crc32c(file.subspan(crc_position + 4), Crc32c(file.first(crc_position)));
+}
+
+void WritePatternParameters(const FileHeader& header, bool are_explicit, ByteWriter& writer) {
+  const CodecParameters& parameters = header.parameters;
+  if (header.depth != 8) {
+    writer.U16(static_cast<uint32_t>(header.range.low));
+    writer.U16(static_cast<uint32_t>(header.range.high));
+  }
+  writer.U8(EncodeThreshold(parameters.redundancy_threshold));
+  if (are_explicit) {
+    writer.U16(static_cast<uint32_t>(parameters.dictionary_size - 1));
+    writer.U8(static_cast<uint32_t>(parameters.prediction_level));
+    writer.U32(parameters.modes);
+    writer.Varint(parameters.tools);
+  }
+  if (parameters.Uses(kTrainedPatterns)) writer.U8(parameters.pattern_scale);
+  if (parameters.Uses(kOwnDictionary)) writer.U32(parameters.dictionary_hash);
 }
 
 }  // namespace
@@ -234,26 +289,26 @@ std::vector<uint8_t> WriteFileBytes(const FileHeader& header,
   ByteWriter writer(file);
   for (const uint8_t byte : kMagic) writer.U8(byte);
   writer.U8(kFormatVersion);
+  const bool is_pixel_coder = header.coder == Coder::kPixels;
+  const uint32_t more_flags =
+      static_cast<uint32_t>(header.depth - 1) | (is_pixel_coder ? kPixelCoder : 0);
   CodecParameters defaults = PresetParameters(header.preset);
   defaults.redundancy_threshold = header.parameters.redundancy_threshold;
   defaults.pattern_scale = header.parameters.pattern_scale;
   defaults.dictionary_hash = header.parameters.dictionary_hash;
   defaults.order = header.parameters.order;
-  const bool explicit_parameters = header.parameters != defaults;
+  const bool explicit_parameters = !is_pixel_coder && header.parameters != defaults;
   writer.U8(static_cast<uint32_t>(header.preset) | (explicit_parameters ? kExplicitParameters : 0) |
             (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0) |
-            (header.parameters.order == MacroblockOrder::kWavefront ? kWavefront : 0));
+            (header.parameters.order == MacroblockOrder::kWavefront ? kWavefront : 0) |
+            (more_flags != kPlainFlags ? kExtended : 0));
+  if (more_flags != kPlainFlags) writer.U8(more_flags);
   writer.Varint(static_cast<uint32_t>(header.width - 1));
   writer.Varint(static_cast<uint32_t>(header.height - 1));
-  writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
-  if (explicit_parameters) {
-    writer.U16(static_cast<uint32_t>(header.parameters.dictionary_size - 1));
-    writer.U8(static_cast<uint32_t>(header.parameters.prediction_level));
-    writer.U32(header.parameters.modes);
-    writer.Varint(header.parameters.tools);
-  }
-  if (header.parameters.Uses(kTrainedPatterns)) writer.U8(header.parameters.pattern_scale);
-  if (header.parameters.Uses(kOwnDictionary)) writer.U32(header.parameters.dictionary_hash);
+  if (is_pixel_coder)
+    writer.Varint(static_cast<uint32_t>(header.max_error));
+  else
+    WritePatternParameters(header, explicit_parameters, writer);
   if (!header.tiled()) {
     const size_t crc_position = file.size();
     writer.U32(0);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codec/base/parameters.h"
+#include "codec/base/sample_map.h"
 #include "mmp/status.h"
 #include "mmp/types.h"
 
@@ -20,8 +21,12 @@ struct FileHeader {
   int height = 0;
   Preset preset = Preset::kBest;
   bool lossless = false;
-  CodecParameters parameters;
-  int tile_width = 0;  // pixels; those of the image if there is one tile
+  int depth = 8;  // bits a sample
+  Coder coder = Coder::kPatterns;
+  int max_error = 0;           // of a sample, by kPixels
+  SampleRange range;           // of the samples, by kPatterns
+  CodecParameters parameters;  // of kPatterns
+  int tile_width = 0;          // pixels; those of the image if there is one tile
   int tile_height = 0;
 
   bool tiled() const { return tile_width < width || tile_height < height; }

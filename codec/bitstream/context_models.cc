@@ -90,7 +90,7 @@ void IndexModel::AddToOthers(int symbols, PatternOrigin origin) {
 
 void IndexModel::Reserve(int symbols) {
   constexpr size_t kLeastGrowth = 64;
-  const size_t needed = static_cast<size_t>(size_ + symbols);
+  const size_t needed = static_cast<size_t>(size_) + static_cast<size_t>(symbols);
   if (needed <= room_) return;
   const size_t room = needed + std::max(kLeastGrowth, room_ / 2);
   std::vector<uint32_t> counts(estimators() * room);

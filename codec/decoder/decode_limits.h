@@ -66,6 +66,11 @@ struct DecodeMemory {
 // `trained` is what FindPatterns finds for the header's parameters.
 DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* trained);
 
+// The limit where DecodeOptions set none; `memory` is what DecodeMemoryOf says. DefaultMaxMemory,
+// and for the pixel coder at least enough for one thread: what it takes follows from the size
+// alone, which max_pixels limits.
+uint64_t DefaultMaxMemoryOf(const FileHeader& header, const DecodeMemory& memory);
+
 }  // namespace mmp
 
 #endif  // MMP_CODEC_DECODER_DECODE_LIMITS_H_

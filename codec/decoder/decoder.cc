@@ -5,18 +5,19 @@
 #include <utility>
 
 #include "codec/base/progress.h"
+#include "codec/base/sample_map.h"
 #include "codec/base/threads.h"
 #include "codec/bitstream/container.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/decoder/decode_limits.h"
 #include "codec/decoder/decode_observed.h"
 #include "codec/decoder/front_pipeline.h"
+#include "codec/decoder/pixel_tile.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/read_port.h"
 #include "codec/tile/reconstruct.h"
 #include "codec/tile/tile_state.h"
-#include "common/crc32c.h"
 #include "common/out_of_memory.h"
 #include "common/task_pool.h"
 #include "common/thread_pool.h"
@@ -24,8 +25,6 @@
 
 namespace mmp {
 namespace {
-
-constexpr uint8_t kDamagedSample = 128;
 
 Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
 Status Cancelled() { return {StatusCode::kCancelled, "decoding was cancelled"}; }
@@ -81,7 +80,8 @@ struct Observed {
 struct DecodeJob {
   std::span<const uint8_t> file;
   const ParsedFile& parsed;
-  const TileStart& start;
+  const TileStart* start;  // of patterns
+  const SampleMap& map;
   WorkLimit& work;
   Progress& progress;
   Image& image;
@@ -112,6 +112,36 @@ class FrontByFront {
   BlockObserver& observer_;
   CodedFront front_;
 };
+
+// Row y of the tile in the image.
+uint8_t* PlaceOf(Image& image, const TileInfo& tile, int y) {
+  return image.Row(tile.y + y) + static_cast<size_t>(tile.x) * SampleBytes(image.depth());
+}
+
+// Fills the tile with the gray of what is not known.
+void FillGray(Image& image, const TileInfo& tile) {
+  const int gray = 1 << (image.depth() - 1);
+  for (int y = 0; y < tile.height; ++y) {
+    uint8_t* row = PlaceOf(image, tile, y);
+    if (SampleBytes(image.depth()) == 2)
+      std::fill_n(reinterpret_cast<uint16_t*>(row), tile.width, static_cast<uint16_t>(gray));
+    else
+      std::memset(row, gray, tile.width);
+  }
+}
+
+// Whether the tile's samples, which are in the image, are those that the encoder made.
+Status CheckReconstruction(const DecodeJob& job, const TileInfo& tile) {
+  const ImageView samples = job.image.View().Crop(tile.x, tile.y, tile.width, tile.height);
+  uint32_t crc = 0;
+  for (int y = 0; y < tile.height; ++y)
+    crc = RowCrc(samples.Row(y), tile.width, samples.depth, crc);
+#ifndef MMP_FUZZING
+  if (crc != tile.reconstruction_crc)
+    return Corrupt("the decoded pixels are not those that the encoder made");
+#endif
+  return {};
+}
 
 // A tile that is being decoded.
 struct DecodedTile {
@@ -188,17 +218,22 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
   if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
   observer.OnEnd(state.dictionary);
   ApplyWiener(*filter, state.width, state.height, state.plane, pool);
-  uint32_t crc = 0;
-  for (int y = 0; y < info.height; ++y) {
-    uint8_t* row = job.image.Row(info.y + y) + info.x;
-    std::memcpy(row, &state.plane[static_cast<size_t>(y) * state.width], info.width);
-    crc = Crc32c({row, static_cast<size_t>(info.width)}, crc);
-  }
-#ifndef MMP_FUZZING
-  if (crc != info.reconstruction_crc)
-    return Corrupt("the decoded pixels are not those that the encoder made");
-#endif
-  return {};
+  for (int y = 0; y < info.height; ++y)
+    job.map.Expand(&state.plane[static_cast<size_t>(y) * state.width], info.width,
+                   PlaceOf(job.image, info, y));
+  return CheckReconstruction(job, info);
+}
+
+// The same for a tile of the pixel coder.
+Status DecodeByPixels(const DecodeJob& job, int number) {
+  const TileInfo& info = job.parsed.tiles[number];
+  const FileHeader& header = job.parsed.header;
+  const uint64_t pixels = uint64_t{1} * static_cast<uint32_t>(info.width) * info.height;
+  MMP_RETURN_IF_ERROR(job.work.Reach(number, PixelWork(header, pixels)));
+  MMP_RETURN_IF_ERROR(
+      DecodePixelTile(job.file.subspan(info.offset, info.bytes), header, info, job.image));
+  if (!job.progress.Advance(CountMacroblocks({info}))) return Cancelled();
+  return CheckReconstruction(job, info);
 }
 
 // How threads are shared among tiles.
@@ -232,14 +267,15 @@ std::vector<Status> DecodeTiles(const DecodeJob& job, Threads threads, bool keep
   const auto decode = [&](int i, int thread) -> Status {
     if (!job.parsed.damage[i].empty()) return Corrupt(job.parsed.damage[i]);
     if (job.progress.cancelled() || job.work.IsGivenUp(i)) return Cancelled();
+    if (job.start == nullptr) return DecodeByPixels(job, i);
     const TileInfo& info = job.parsed.tiles[i];
     Worker& worker = workers[thread];
     if (worker.state == nullptr) {
       worker.pool = std::make_unique<TaskPool>(threads.OfWorker(thread));
       worker.state = std::make_unique<TileState>(job.parsed.header.parameters, info.width,
-                                                 info.height, job.start);
+                                                 info.height, *job.start);
     } else {
-      worker.state->Restart(info.width, info.height, job.start);
+      worker.state->Restart(info.width, info.height, *job.start);
     }
     return DecodeTile(job, i, *worker.state, *worker.pool, observer_of(i));
   };
@@ -270,23 +306,32 @@ Result<DecodedImage> DecodeFile(std::span<const uint8_t> file, const DecodeOptio
   Result<ParsedFile> parsed = ParseFile(file, options.max_pixels);
   if (!parsed.ok()) return parsed.status();
   const FileHeader& header = parsed->header;
-  const auto patterns = FindPatterns(header.parameters, options.dictionary_file);
-  if (!patterns.ok()) return patterns.status();
+  const bool by_patterns = header.coder == Coder::kPatterns;
+  std::shared_ptr<const TrainedPatterns> patterns;
+  if (by_patterns) {
+    auto found = FindPatterns(header.parameters, options.dictionary_file);
+    if (!found.ok()) return found.status();
+    patterns = *std::move(found);
+  }
   const int count = static_cast<int>(parsed->tiles.size());
   if (!options.keep_going) {
     for (int i = 0; i < count; ++i)
       if (!parsed->damage[i].empty()) return Corrupt(AboutTile(i, count, parsed->damage[i]));
   }
-  const DecodeMemory memory = DecodeMemoryOf(header, patterns->get());
+  const DecodeMemory memory = DecodeMemoryOf(header, patterns.get());
   const uint64_t pixels = static_cast<uint64_t>(header.width) * header.height;
-  const uint64_t max_memory =
-      options.max_memory.value_or(DefaultMaxMemory(pixels, header.parameters.dictionary_size));
+  const uint64_t max_memory = options.max_memory.value_or(DefaultMaxMemoryOf(header, memory));
   MMP_RETURN_IF_ERROR(memory.Check(max_memory));
 
   DecodedImage result;
-  result.image = Image(header.width, header.height, kDamagedSample);
-  const auto start = FindTileStart(header.parameters, patterns->get());
-  WorkLimit work(options.max_work.value_or(DefaultMaxWork(file.size(), pixels)), start->file_work,
+  result.image = Image::OfDepth(header.depth, header.width, header.height);
+  const SampleMap map(header.depth, header.range);
+  std::shared_ptr<const TileStart> start;
+  if (by_patterns) start = FindTileStart(header.parameters, patterns.get());
+  // The pixel coder's work follows from the size alone, which max_pixels limits.
+  const uint64_t default_work =
+      by_patterns ? DefaultMaxWork(file.size(), pixels) : PixelWork(header, pixels);
+  WorkLimit work(options.max_work.value_or(default_work), by_patterns ? start->file_work : 0,
                  count);
   Progress progress(options.progress, CountMacroblocks(parsed->tiles));
   const int wanted = options.threads > 0 ? options.threads : HardwareThreads();
@@ -294,7 +339,7 @@ Result<DecodedImage> DecodeFile(std::span<const uint8_t> file, const DecodeOptio
   const Threads threads = {std::max(tiles, std::min(wanted, MostUsefulThreads(parsed->tiles))),
                            tiles};
   const std::vector<Status> status =
-      DecodeTiles({file, *parsed, *start, work, progress, result.image}, threads,
+      DecodeTiles({file, *parsed, start.get(), map, work, progress, result.image}, threads,
                   options.keep_going, observer_of);
   if (progress.cancelled()) return Cancelled();
   const int first_exceeding = work.FirstExceeding();
@@ -303,8 +348,7 @@ Result<DecodedImage> DecodeFile(std::span<const uint8_t> file, const DecodeOptio
     if (status[i].ok()) continue;
     if (!options.keep_going) return Corrupt(AboutTile(i, count, status[i].message()));
     const TileInfo& t = parsed->tiles[i];
-    for (int y = 0; y < t.height; ++y)
-      std::memset(result.image.Row(t.y + y) + t.x, kDamagedSample, t.width);
+    FillGray(result.image, t);
     result.damaged_tiles.push_back({t.x, t.y, t.width, t.height, status[i].message()});
   }
   return result;
@@ -318,7 +362,13 @@ Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& 
 
 Result<DecodedImage> DecodeObserved(std::span<const uint8_t> file, const DecodeOptions& options,
                                     const std::function<TileObserver&(int tile)>& observer_of) {
-  return OrOutOfMemory([&] {
+  return OrOutOfMemory([&]() -> Result<DecodedImage> {
+    const Result<FileHeader> header = ParseFileHeader(file);
+    if (header.ok() && (header->coder != Coder::kPatterns || header->depth != 8))
+      return Status(StatusCode::kUnsupported,
+                    header->coder != Coder::kPatterns
+                        ? "the pixel coder made the file: there are no blocks to be seen"
+                        : "blocks can be seen of images of 8 bits only");
     return DecodeFile(file, options, [&](int tile) { return Observed{observer_of(tile)}; });
   });
 }

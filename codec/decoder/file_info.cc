@@ -26,6 +26,9 @@ Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
   info.format_version = kFormatVersion;
   info.width = h.width;
   info.height = h.height;
+  info.depth = h.depth;
+  info.coder = h.coder;
+  info.max_error = h.max_error;
   info.preset = h.preset;
   info.dictionary_size = h.parameters.dictionary_size;
   info.prediction_level = h.parameters.prediction_level;
@@ -54,7 +57,7 @@ Result<ImageSize> ReadSize(std::span<const uint8_t> beginning) {
   return OrOutOfMemory([&]() -> Result<ImageSize> {
     const Result<FileHeader> header = ParseFileHeader(beginning);
     if (!header.ok()) return header.status();
-    return ImageSize{header->width, header->height};
+    return ImageSize{header->width, header->height, header->depth};
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "codec/base/levels.h"
 #include "codec/base/parameters.h"
+#include "codec/base/sample_map.h"
 
 namespace mmp {
 namespace {
@@ -19,6 +20,8 @@ Status CheckEnumerations(const EncodeOptions& options) {
   if (options.backend > Backend::kCuda)
     return Invalid("there is no backend number " +
                    std::to_string(static_cast<int>(options.backend)));
+  if (options.coder > Coder::kPixels)
+    return Invalid("there is no coder number " + std::to_string(static_cast<int>(options.coder)));
   if (options.order > MacroblockOrder::kWavefront)
     return Invalid("there is no order number " + std::to_string(static_cast<int>(options.order)));
   return {};
@@ -45,6 +48,32 @@ Status CheckTiles(const EncodeOptions& options) {
   return {};
 }
 
+Status CheckCoder(const EncodeOptions& options, int depth) {
+  if (options.max_error && (*options.max_error < 0 || *options.max_error > LargestSample(depth)))
+    return Invalid("the bound on the error must be between 0 and " +
+                   std::to_string(LargestSample(depth)) + " for samples of " +
+                   std::to_string(depth) + " bits");
+  if (options.coder != Coder::kPatterns) return {};
+  if (options.max_error && *options.max_error > 0)
+    return Invalid("patterns cannot keep to a bound on the error; the pixel coder can");
+  if (depth != 8 && (options.lambda == 0 || options.max_error))
+    return Invalid("patterns are lossless for samples of 8 bits only; the pixel coder for all");
+  return {};
+}
+
+// Aligned as their type asks for, and none beyond the depth.
+Status CheckSamples(const ImageView& image) {
+  const int bytes = SampleBytes(image.depth);
+  if (reinterpret_cast<uintptr_t>(image.data) % bytes != 0 || image.stride % bytes != 0)
+    return Invalid(
+        "samples of two bytes must be at even addresses: the image's data or stride is odd");
+  if (image.depth == 8 * bytes) return {};
+  if (const int most = RangeOf(image).high; most > LargestSample(image.depth))
+    return Invalid("a sample is " + std::to_string(most) + ", more than its " +
+                   std::to_string(image.depth) + " bits can be");
+  return {};
+}
+
 }  // namespace
 
 Status CheckImage(const ImageView& image) {
@@ -52,18 +81,21 @@ Status CheckImage(const ImageView& image) {
       image.height > kMaxImageSide)
     return Invalid("the image must have 1 to 65535 pixels a side, not " +
                    std::to_string(image.width) + "x" + std::to_string(image.height));
+  if (image.depth < 1 || image.depth > kMaxDepth)
+    return Invalid("the image must have 1 to 16 bits a sample, not " + std::to_string(image.depth));
   if (image.data == nullptr) return Invalid("the image has no samples: its data is null");
-  if (image.stride < static_cast<size_t>(image.width))
+  if (image.stride < static_cast<size_t>(image.width) * SampleBytes(image.depth))
     return Invalid("the image's rows of " + std::to_string(image.width) + " pixels are only " +
                    std::to_string(image.stride) + " bytes apart: its stride is too small");
-  return {};
+  return CheckSamples(image);
 }
 
-Status CheckOptions(const EncodeOptions& options) {
+Status CheckOptions(const EncodeOptions& options, int depth) {
   MMP_RETURN_IF_ERROR(CheckEnumerations(options));
   if (!(options.lambda >= 0 && options.lambda <= kMaxLambda))
     return Invalid("lambda must be between 0 and 65536");
   MMP_RETURN_IF_ERROR(CheckParameters(options));
+  MMP_RETURN_IF_ERROR(CheckCoder(options, depth));
   return CheckTiles(options);
 }
 

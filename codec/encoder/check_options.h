@@ -8,11 +8,13 @@
 
 namespace mmp {
 
-// kInvalidArgument, with what is wrong, if the image has no samples, or more or less than can be.
+// kInvalidArgument, with what is wrong, if the image has no samples, or more or less than can be,
+// or some beyond its depth.
 Status CheckImage(const ImageView& image);
 
-// kInvalidArgument, with its name and range, if an option is out of range.
-Status CheckOptions(const EncodeOptions& options);
+// kInvalidArgument, with its name and range, if an option is out of range, or not possible for
+// images of this depth.
+Status CheckOptions(const EncodeOptions& options, int depth);
 
 }  // namespace mmp
 

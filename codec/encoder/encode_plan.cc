@@ -5,7 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "codec/base/levels.h"
 #include "codec/base/parameters.h"
+#include "codec/base/sample_map.h"
 #include "codec/encoder/check_options.h"
 #include "codec/encoder/encode_stats.h"
 #include "codec/rdo/search_census.h"
@@ -16,6 +18,12 @@ namespace {
 
 constexpr int64_t kOneTilePixels = int64_t{1} << 20;
 constexpr int kDefaultTileSide = 1024;
+constexpr int64_t kLeastGroupPixels = int64_t{1} << 17;
+constexpr int kMostGroups = 16;
+// Of coded samples: between the two either coder's file may cost less; above, that of the pixel
+// coder never does, below, that of patterns does only for drawings.
+constexpr Lambda kMostPixelLambda = {3 << 8};
+constexpr Lambda kLeastPatternLambda = {1 << 7};
 
 int CountGrayLevels(const ImageView& image) {
   std::array<bool, 256> seen{};
@@ -27,6 +35,17 @@ int CountGrayLevels(const ImageView& image) {
 // Text, line art and slides have few gray levels; photographs and scans have more. The trained
 // patterns come from photographs and help only the latter.
 bool LooksDrawn(const ImageView& image) { return CountGrayLevels(image) <= 128; }
+
+// Few of the samples between the least and the largest occur, as in drawings and in data that were
+// scaled up: lossless files use that, those of bounded errors do not.
+bool IsSparse(const ImageView& image) {
+  const SampleRange range = RangeOf(image);
+  std::vector<bool> seen(range.high + 1);
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x) seen[image.Sample(y, x)] = true;
+  const auto count = std::ranges::count(seen, true);
+  return count <= 128 || 2 * count <= range.high - range.low + 1;
+}
 
 // Where the same comes again and again, as in drawings, what was just coded is what tells most of
 // what comes next, and macroblocks that do not know each other cost more.
@@ -75,66 +94,196 @@ Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {
   return {};
 }
 
-Result<FileHeader> MakeHeader(const ImageView& image, const EncodeOptions& options, Lambda lambda) {
+// Groups of rows for the pixel coder, each coded on its own: enough to share the work among
+// threads, and few enough that what each learns pays.
+void ChooseRowGroups(FileHeader& header) {
+  const int64_t pixels = int64_t{header.width} * header.height;
+  const int64_t group = std::max(kLeastGroupPixels, pixels / kMostGroups);
+  const auto round_up = [](int64_t side) {
+    return static_cast<int>((side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize);
+  };
+  header.tile_width = round_up(header.width);
+  header.tile_height = round_up(std::min<int64_t>(group / header.width + 1, header.height));
+}
+
+FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {
   FileHeader header;
   header.width = image.width;
   header.height = image.height;
+  header.depth = image.depth;
   header.preset = options.preset;
-  header.lossless = lambda.lossless();
-  header.parameters = ChosenParameters(options);
-  AdaptParameters(image, lambda, header.parameters);
-  header.parameters.order = ChooseOrder(image, options);
-  MMP_RETURN_IF_ERROR(ChooseTiles(options, header));
   return header;
 }
 
-Result<EncodePlan> PlanEncode(const ImageView& image, const EncodeOptions& options) {
-  MMP_RETURN_IF_ERROR(CheckImage(image));
-  MMP_RETURN_IF_ERROR(CheckOptions(options));
+void PlanGrid(EncodePlan& plan) {
+  const FileHeader& header = plan.header;
+  plan.grid = TileGrid(header.width, header.height, header.tile_width, header.tile_height);
+  plan.macroblocks = CountMacroblocks(plan.grid);
+}
+
+// The lambda of coded samples for one of samples scaled to [0, 255]. One above 0 stays above it.
+Lambda CodedLambda(double lambda, const FileHeader& header) {
+  if (lambda == 0) return {};
+  // In coded samples, an error of one of the image's samples.
+  const int span = std::max(1, header.range.high - header.range.low);
+  const double scale = header.depth == 8 ? 1.0 : 1.0 * LargestSample(header.depth) / span;
+  const double scaled = std::min(lambda * scale * scale, kMaxLambda);
+  return {std::max(1, static_cast<int32_t>(std::lround(scaled * 256)))};
+}
+
+Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options,
+                                double lambda) {
   EncodePlan plan;
-  // A lambda above 0 stays above it.
-  if (options.lambda > 0)
-    plan.lambda = {std::max(1, static_cast<int32_t>(std::lround(options.lambda * 256)))};
-  Result<FileHeader> header = MakeHeader(image, options, plan.lambda);
-  if (!header.ok()) return header.status();
-  plan.header = *std::move(header);
+  plan.header = BeginHeader(image, options);
+  plan.image = image;
+  if (image.depth != 8) {
+    plan.header.range = RangeOf(image);
+    plan.coded_image =
+        std::make_shared<const Image>(CodedImage(image, SampleMap(image.depth, plan.header.range)));
+    plan.image = plan.coded_image->View();
+  }
+  plan.coded_lambda = CodedLambda(lambda, plan.header);
+  plan.lambda = image.depth == 8 ? plan.coded_lambda.q8 / 256.0 : lambda;
+  plan.header.lossless = lambda == 0;
+  plan.header.parameters = ChosenParameters(options);
+  AdaptParameters(plan.image, plan.coded_lambda, plan.header.parameters);
+  plan.header.parameters.order = ChooseOrder(plan.image, options);
+  MMP_RETURN_IF_ERROR(ChooseTiles(options, plan.header));
   auto patterns = FindPatterns(plan.header.parameters, options.dictionary_file);
   if (!patterns.ok()) return patterns.status();
   plan.patterns = *std::move(patterns);
-  plan.grid = TileGrid(plan.header.width, plan.header.height, plan.header.tile_width,
-                       plan.header.tile_height);
-  plan.macroblocks = CountMacroblocks(plan.grid);
+  PlanGrid(plan);
   return plan;
+}
+
+Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& options, double lambda,
+                              int max_error) {
+  EncodePlan plan;
+  plan.header = BeginHeader(image, options);
+  plan.image = image;
+  plan.lambda = lambda;
+  plan.header.coder = Coder::kPixels;
+  plan.header.max_error = max_error;
+  plan.header.lossless = max_error == 0;
+  plan.header.parameters = PresetParameters(options.preset);
+  if (options.tile_width == 0) {
+    ChooseRowGroups(plan.header);
+    FitTiles(plan.header);
+  } else {
+    MMP_RETURN_IF_ERROR(ChooseTiles(options, plan.header));
+  }
+  PlanGrid(plan);
+  return plan;
+}
+
+// Whether the caller has said how patterns are to code.
+bool AsksForPatterns(const EncodeOptions& options) {
+  return options.coder == Coder::kPatterns || options.preset == Preset::kThesis ||
+         options.dictionary_size || options.prediction_level || options.modes || options.tools ||
+         !options.dictionary_file.empty() || options.order != MacroblockOrder::kAuto;
+}
+
+// The bound on the error of samples whose quantisation costs as much distortion as it saves rate,
+// where errors are spread evenly: a step of width s has D = s^2 / 12, and each bit makes it half.
+int BoundFor(double lambda, int depth) {
+  const double scale = LargestSample(depth) / 255.0;
+  const double step = scale * std::sqrt(lambda * (12 / (2 * 0.6931471805599453)));
+  return static_cast<int>(std::lround(std::max(0.0, (step - 1) / 2)));
+}
+
+// What is to be tried.
+class Tries {
+ public:
+  Tries(const ImageView& image, const EncodeOptions& options) : image_(image), options_(options) {}
+
+  Status Choose();
+  std::vector<EncodePlan> plans() && { return std::move(plans_); }
+
+ private:
+  Status ChooseLossless();
+  Status ChooseLossy();
+  Status Add(Result<EncodePlan> plan) {
+    if (!plan.ok()) return plan.status();
+    plans_.push_back(*std::move(plan));
+    return {};
+  }
+  Status AddPatterns(double lambda) { return Add(PlanPatterns(image_, options_, lambda)); }
+  Status AddPixels(double lambda, int max_error) {
+    return Add(PlanPixels(image_, options_, lambda, max_error));
+  }
+
+  const ImageView& image_;
+  const EncodeOptions& options_;
+  std::vector<EncodePlan> plans_;
+};
+
+Status Tries::Choose() {
+  if (options_.max_error && *options_.max_error > 0) {
+    MMP_RETURN_IF_ERROR(AddPixels(0, *options_.max_error));
+    return IsSparse(image_) ? AddPixels(0, 0) : Status();
+  }
+  return options_.max_error || options_.lambda == 0 ? ChooseLossless() : ChooseLossy();
+}
+
+Status Tries::ChooseLossless() {
+  const bool patterns_can = image_.depth == 8 && options_.coder != Coder::kPixels;
+  if (patterns_can && AsksForPatterns(options_)) return AddPatterns(0);
+  MMP_RETURN_IF_ERROR(AddPixels(0, 0));
+  return patterns_can && LooksDrawn(image_) ? AddPatterns(0) : Status();
+}
+
+Status Tries::ChooseLossy() {
+  const int bound = BoundFor(options_.lambda, image_.depth);
+  if (options_.coder == Coder::kPixels) return AddPixels(options_.lambda, bound);
+  MMP_RETURN_IF_ERROR(AddPatterns(options_.lambda));
+  if (options_.preset == Preset::kThesis) return {};
+  const EncodePlan& by_patterns = plans_[0];
+  if (!AsksForPatterns(options_) && by_patterns.coded_lambda.q8 < kLeastPatternLambda.q8 &&
+      !LooksDrawn(by_patterns.image)) {
+    plans_.clear();
+    return AddPixels(options_.lambda, bound);
+  }
+  const double lambda = plans_[0].lambda;
+  const bool may_be_lossless = !options_.exact_lambda && MayBeBestLossless(image_);
+  if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPatterns(0));
+  if (AsksForPatterns(options_)) return {};
+  if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPixels(0, 0));
+  return plans_[0].coded_lambda.q8 <= kMostPixelLambda.q8 ? AddPixels(lambda, bound) : Status();
 }
 
 }  // namespace
 
-bool MayBeBestLossless(const ImageView& image) { return CountGrayLevels(image) <= 32; }
+bool MayBeBestLossless(const ImageView& image) {
+  return image.depth == 8 && CountGrayLevels(image) <= 32;
+}
 
 Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options) {
-  std::vector<EncodePlan> plans;
-  Result<EncodePlan> plan = PlanEncode(image, options);
-  if (!plan.ok()) return plan.status();
-  const bool is_exact =
-      options.exact_lambda || options.preset == Preset::kThesis || plan->lambda.lossless();
-  plans.push_back(*std::move(plan));
-  if (is_exact || !MayBeBestLossless(image)) return plans;
-  EncodeOptions lossless = options;
-  lossless.lambda = 0;
-  plan = PlanEncode(image, lossless);
-  if (!plan.ok()) return plan.status();
-  plans.push_back(*std::move(plan));
-  return plans;
+  MMP_RETURN_IF_ERROR(CheckImage(image));
+  MMP_RETURN_IF_ERROR(CheckOptions(options, image.depth));
+  Tries tries(image, options);
+  MMP_RETURN_IF_ERROR(tries.Choose());
+  return std::move(tries).plans();
+}
+
+double FileCost(const EncodePlan& first, uint64_t sum_squared_error, size_t bytes) {
+  if (first.lambda == 0) return static_cast<double>(bytes);
+  const double scale = 255.0 / LargestSample(first.header.depth);
+  return static_cast<double>(sum_squared_error) * (scale * scale) +
+         first.lambda * 8 * static_cast<double>(bytes);
 }
 
 std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<EncodedTile>& tiles,
                                   const std::vector<TileStats>& tile_stats, EncodeStats& stats) {
   std::vector<uint8_t> file = WriteFileBytes(plan.header, tiles);
   stats = {};
-  stats.lambda = plan.lambda.q8 / 256.0;
+  const bool is_pixel_coder = plan.header.coder == Coder::kPixels;
+  stats.lambda = plan.lambda;
+  stats.coder = plan.header.coder;
+  stats.max_error = plan.header.max_error;
   stats.tiles = static_cast<int>(tiles.size());
   for (const TileStats& s : tile_stats) AddTileStats(s, stats);
   for (const TileInfo& tile : plan.grid) {
+    if (is_pixel_coder) break;
     const SearchCensus census = TakeCensus(plan.header.parameters, tile.width, tile.height);
     stats.nodes += census.nodes;
     for (int mode = 0; mode < kModes; ++mode) stats.mode_uses[mode] += census.mode_uses[mode];
@@ -142,6 +291,8 @@ std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<Enco
   stats.header_bytes = static_cast<int64_t>(file.size());
   for (const EncodedTile& tile : tiles)
     stats.header_bytes -= static_cast<int64_t>(tile.bytes.size());
+  if (is_pixel_coder)
+    stats.pixel_bits = 8.0 * static_cast<double>(file.size() - stats.header_bytes);
   return file;
 }
 

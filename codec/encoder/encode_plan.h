@@ -19,7 +19,10 @@ namespace mmp {
 
 struct EncodePlan {
   FileHeader header;
-  Lambda lambda;
+  double lambda = 0;                         // of samples scaled to [0, 255]
+  Lambda coded_lambda;                       // of coded samples
+  ImageView image;                           // of coded samples
+  std::shared_ptr<const Image> coded_image;  // what `image` is of, if that is not the caller's
   std::vector<TileInfo> grid;
   int64_t macroblocks = 0;                          // of all tiles
   std::shared_ptr<const TrainedPatterns> patterns;  // null if the header asks for none
@@ -29,10 +32,14 @@ struct EncodePlan {
 // be smaller than a lossy one.
 bool MayBeBestLossless(const ImageView& image);
 
-// The plans to be followed, for the file that costs least at the first one's lambda to be kept: one
-// at options.lambda, and maybe a lossless one.
-// Errors: kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
+// The plans to be followed, at least one, for the file that costs least at the first one's lambda
+// to be kept: by patterns, by the pixel coder, and lossless where that may be worth it. Errors:
+// kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
 Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options);
+
+// What is to be least of a plan's file: J at the lambda of the first plan, of samples scaled to [0,
+// 255]; if that is 0, the bytes.
+double FileCost(const EncodePlan& first, uint64_t sum_squared_error, size_t bytes);
 
 // The file made of all tiles of the plan's grid, coded. `stats` becomes the sum of the tiles' and
 // what follows from the plan; backend, threads, tries and seconds_total are left as in a new one.

@@ -8,6 +8,7 @@
 
 #include "codec/base/stopwatch.h"
 #include "codec/encoder/device_load.h"
+#include "codec/encoder/encode_pixel_tile.h"
 #include "codec/encoder/encode_plan.h"
 #include "codec/encoder/encode_tile.h"
 #include "codec/encoder/preset_speed.h"
@@ -28,11 +29,6 @@ Status Cancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; 
 // The device's fault, not the caller's.
 bool IsDeviceFailure(const Status& status) {
   return status.code() == StatusCode::kUnavailable || status.code() == StatusCode::kOutOfMemory;
-}
-
-// J of a file, in 1/256.
-uint64_t FileCost(Lambda lambda, uint64_t sum_squared_error, size_t bytes) {
-  return 256 * sum_squared_error + static_cast<uint64_t>(lambda.q8) * 8 * bytes;
 }
 
 // Of all queues. Never destroyed: queues may outlive what is.
@@ -65,10 +61,10 @@ struct EncodeQueue::Worker {
 };
 
 struct EncodeQueue::OpenJob {
-  // The image encoded at one lambda.
+  // The image encoded in one way.
   struct Attempt {
     EncodePlan plan;
-    std::shared_ptr<const TileStart> start;
+    std::shared_ptr<const TileStart> start;  // of patterns
     std::vector<EncodedTile> tiles;
     std::vector<TileStats> tile_stats;
   };
@@ -80,27 +76,36 @@ struct EncodeQueue::OpenJob {
         image(job_image),
         attempts(MakeAttempts(std::move(plans))),
         progress(options.progress, CountMacroblocks(attempts)),
-        tiles_left(attempts.size() * attempts[0].tiles.size()) {}
+        tiles_left(CountTiles(attempts)) {}
 
   static std::vector<Attempt> MakeAttempts(std::vector<EncodePlan> plans) {
     std::vector<Attempt> attempts;
     for (EncodePlan& plan : plans) {
       const size_t tiles = plan.grid.size();
-      auto start = FindTileStart(plan.header.parameters, plan.patterns.get());
+      std::shared_ptr<const TileStart> start;
+      if (plan.header.coder == Coder::kPatterns)
+        start = FindTileStart(plan.header.parameters, plan.patterns.get());
       attempts.push_back({std::move(plan), std::move(start), std::vector<EncodedTile>(tiles),
                           std::vector<TileStats>(tiles)});
     }
     return attempts;
   }
   static int64_t CountMacroblocks(const std::vector<Attempt>& attempts) {
-    return static_cast<int64_t>(attempts.size()) * attempts[0].plan.macroblocks;
+    int64_t macroblocks = 0;
+    for (const Attempt& attempt : attempts) macroblocks += attempt.plan.macroblocks;
+    return macroblocks;
+  }
+  static size_t CountTiles(const std::vector<Attempt>& attempts) {
+    size_t tiles = 0;
+    for (const Attempt& attempt : attempts) tiles += attempt.tiles.size();
+    return tiles;
   }
 
   const size_t index;
   const EncodeOptions& options;
   const Stopwatch watch;
   const ImageView image;
-  std::vector<Attempt> attempts;  // at least one, all of the same tiles
+  std::vector<Attempt> attempts;  // at least one
   Progress progress;
   // Under mutex_:
   size_t tiles_left;
@@ -321,7 +326,7 @@ void EncodeQueue::Finish(OpenJob& job) {
 Result<std::vector<uint8_t>> EncodeQueue::MakeFile(const OpenJob& job, EncodeStats& stats) const {
   if (!job.failure.ok()) return job.failure;
   std::vector<uint8_t> file;
-  uint64_t least_cost = std::numeric_limits<uint64_t>::max();
+  double least_cost = std::numeric_limits<double>::infinity();
   for (const OpenJob::Attempt& attempt : job.attempts) {
     for (const EncodedTile& tile : attempt.tiles)
       MMP_RETURN_IF_ERROR(CheckStreamSize(tile.bytes.size()));
@@ -329,17 +334,18 @@ Result<std::vector<uint8_t>> EncodeQueue::MakeFile(const OpenJob& job, EncodeSta
     std::vector<uint8_t> attempt_file =
         FinishEncode(attempt.plan, attempt.tiles, attempt.tile_stats, attempt_stats);
     MMP_RETURN_IF_ERROR(CheckWritten(attempt_file, attempt.plan.header, attempt.tiles));
-    attempt_stats.decode_work = attempt.start->file_work;
+    attempt_stats.decode_work = attempt.start != nullptr ? attempt.start->file_work : 0;
     for (const TileStats& tile : attempt.tile_stats) attempt_stats.decode_work += tile.decode_work;
-    const uint64_t cost =
-        FileCost(job.attempts[0].plan.lambda, attempt_stats.sum_squared_error, attempt_file.size());
+    const double cost =
+        FileCost(job.attempts[0].plan, attempt_stats.sum_squared_error, attempt_file.size());
     if (cost >= least_cost) continue;
     least_cost = cost;
     file = std::move(attempt_file);
     stats = std::move(attempt_stats);
   }
   stats.tries = static_cast<int>(job.attempts.size());
-  stats.backend = job.on_cpu ? Backend::kCpu : Backend::kCuda;
+  const bool on_cpu = job.on_cpu || stats.coder == Coder::kPixels;
+  stats.backend = on_cpu ? Backend::kCpu : Backend::kCuda;
   if (job.on_cpu && job.options.backend != Backend::kCpu)
     stats.backend_note = device_failure_.message();
   stats.threads = job.threads;
@@ -385,19 +391,28 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Worker& worker) {
 }
 
 Status EncodeQueue::Encode(Worker& worker, const Task& task) {
-  MMP_RETURN_IF_ERROR(PrepareSearch(worker, task));
   OpenJob& job = *task.job;
   OpenJob::Attempt& attempt = job.attempts[task.attempt];
+  const bool by_patterns = attempt.plan.header.coder == Coder::kPatterns;
+  if (by_patterns) MMP_RETURN_IF_ERROR(PrepareSearch(worker, task));
   const TileInfo& t = attempt.plan.grid[task.tile];
   TileStats stats;
-  const TileJob tile_job = {
-      .image = job.image.Crop(t.x, t.y, t.width, t.height),
-      .parameters = attempt.plan.header.parameters,
-      .start = *attempt.start,
-      .lambda = attempt.plan.lambda,
-      .timing = worker.kind.timing,
-      .step = [&](int count) { return job.progress.Advance(count) && Notify(false); }};
-  Result<EncodedTile> tile = EncodeTile(tile_job, *worker.search, *worker.pool, stats);
+  const auto step = [&](int count) { return job.progress.Advance(count) && Notify(false); };
+  const auto crop = [&](const ImageView& image) { return image.Crop(t.x, t.y, t.width, t.height); };
+  const auto by_search = [&] {
+    const TileJob tile_job = {.image = crop(attempt.plan.image),
+                              .original = crop(job.image),
+                              .map = SampleMap(job.image.depth, attempt.plan.header.range),
+                              .parameters = attempt.plan.header.parameters,
+                              .start = *attempt.start,
+                              .lambda = attempt.plan.coded_lambda,
+                              .timing = worker.kind.timing,
+                              .step = step};
+    return EncodeTile(tile_job, *worker.search, *worker.pool, stats);
+  };
+  Result<EncodedTile> tile =
+      by_patterns ? by_search()
+                  : EncodePixelTile({crop(job.image), attempt.plan.header, step}, stats);
   if (!tile.ok()) {
     job.progress.Retract(stats.macroblocks);
     return tile.status();

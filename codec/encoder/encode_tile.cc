@@ -7,14 +7,13 @@
 
 #include "codec/base/stopwatch.h"
 #include "codec/bitstream/range_coder.h"
-#include "codec/encoder/choose_filter.h"
+#include "codec/encoder/filter/choose_filter.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "codec/rdo/block_vector_search.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/reconstruct.h"
 #include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
-#include "common/crc32c.h"
 #include "common/metrics.h"
 
 namespace mmp {
@@ -42,17 +41,21 @@ bool IsReconstructed(const TileState& tile, const SearchedMacroblock& macroblock
   return true;
 }
 
-uint32_t ReconstructionCrc(const TileState& tile, int width, int height) {
+// The tile's samples as a decoder delivers them: their checksum, and their squared error.
+struct Reconstruction {
   uint32_t crc = 0;
-  for (int y = 0; y < height; ++y)
-    crc =
-        Crc32c({&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(width)}, crc);
-  return crc;
-}
+  uint64_t sum_squared_error = 0;
+};
 
-uint64_t ReconstructionError(const TileState& tile, const ImageView& image) {
-  return SumSquaredError(
-      image, {tile.plane.data(), image.width, image.height, static_cast<size_t>(tile.width)});
+Reconstruction Measure(const TileState& tile, const ImageView& original, const SampleMap& map) {
+  Reconstruction sum;
+  Image row = Image::OfDepth(original.depth, original.width, 1);
+  for (int y = 0; y < original.height; ++y) {
+    map.Expand(&tile.plane[static_cast<size_t>(y) * tile.width], original.width, row.Row(0));
+    sum.crc = RowCrc(row.Row(0), original.width, original.depth, sum.crc);
+    sum.sum_squared_error += SumSquaredError(original.Crop(0, y, original.width, 1), row.View());
+  }
+  return sum;
 }
 
 // As FrontCoder::Begin takes them.
@@ -169,8 +172,9 @@ EncodedTile TileEncoder::Finish() {
   for (int level = 0; level < kLevelCount; ++level)
     stats_.dictionary_size[level] = tile_.dictionary.size(level);
   stats_.decode_work = tile_.work;
-  stats_.sum_squared_error = ReconstructionError(tile_, job_.image);
-  return {coder_.Finish(), ReconstructionCrc(tile_, job_.image.width, job_.image.height)};
+  const Reconstruction reconstruction = Measure(tile_, job_.original, job_.map);
+  stats_.sum_squared_error = reconstruction.sum_squared_error;
+  return {coder_.Finish(), reconstruction.crc};
 }
 
 }  // namespace

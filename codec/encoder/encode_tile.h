@@ -9,6 +9,7 @@
 
 #include "codec/base/lambda.h"
 #include "codec/base/parameters.h"
+#include "codec/base/sample_map.h"
 #include "codec/bitstream/container.h"
 #include "codec/rdo/macroblock_search.h"
 #include "codec/rdo/search_stats.h"
@@ -20,7 +21,9 @@
 namespace mmp {
 
 struct TileJob {
-  ImageView image;  // the tile's samples
+  ImageView image;     // the tile's samples, as patterns code them: of 8 bits
+  ImageView original;  // as they are in the image to encode
+  SampleMap map;       // between these
   const CodecParameters& parameters;
   const TileStart& start;
   Lambda lambda;

@@ -43,6 +43,18 @@ std::string_view OrderName(MacroblockOrder order) {
   return "unknown";
 }
 
+std::string_view CoderName(Coder coder) {
+  switch (coder) {
+    case Coder::kAuto:
+      return "auto";
+    case Coder::kPatterns:
+      return "patterns";
+    case Coder::kPixels:
+      return "pixels";
+  }
+  return "unknown";
+}
+
 std::string_view BackendName(Backend backend) {
   switch (backend) {
     case Backend::kAuto:

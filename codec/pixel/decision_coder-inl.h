@@ -131,8 +131,8 @@ class DecisionCoder {
     const double edge = model_->base + static_cast<double>(cell) * model_->step;
     const double floor = static_cast<double>(cell) * floor_;
     for (int k = 0; k < Effort::kComponents; ++k) {
-      double position =
-          (edge - model_->centre[k]) * model_->inverse_scale[k] * kCdfStepsPerUnit + kCdfSteps / 2;
+      double position = (edge - model_->centre[k]) * model_->inverse_scale[k] * kCdfStepsPerUnit +
+                        0.5 * kCdfSteps;
       position = std::min(std::max(position, 0.0), 1023.999);
       const int i = static_cast<int>(position);
       const int shape = Effort::kShape[k];
@@ -181,8 +181,8 @@ class DecisionCoder {
     const double position = std::min(std::max(mixed, -12.0), 11.99) + 12.0;
     const int step = static_cast<int>(position);
     const double part = position - static_cast<double>(step);
-    double* const refined = &refined_[static_cast<size_t>(
-        (label * 16 + model_->deviation_class) * kRefinedSteps + step)];
+    const int curve = label * 16 + model_->deviation_class;
+    double* const refined = &refined_[size_t{kRefinedSteps} * curve + step];
     const double last = probability * 0.8 + (refined[0] * (1.0 - part) + refined[1] * part) * 0.2;
     bit = port_.Bit(
         bit, static_cast<uint32_t>(std::min(std::max(static_cast<int>(last * 65536.0), 1), 65535)));

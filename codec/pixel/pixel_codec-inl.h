@@ -28,7 +28,7 @@ class PixelCodec {
       : plane_(plane),
         port_(port),
         tables_(GetPixelTables()),
-        samples_(plane.width, static_cast<double>(plane.values / 2)),
+        samples_(plane.width, Middle(plane)),
         modeller_(tables_, plane.width, plane.values),
         decisions_(tables_, port, plane.exact ? &exact_.emplace() : nullptr, plane.values) {}
 
@@ -50,9 +50,15 @@ class PixelCodec {
   }
 
  private:
+  // What is taken for samples where there are none.
+  static double Middle(const PixelPlane& plane) {
+    const int middle = plane.values / 2;
+    return middle;
+  }
+
   void BeginRow(int y) {
     modeller_.BeginRow();
-    const double middle = static_cast<double>(plane_.values / 2);
+    const double middle = Middle(plane_);
     samples_.FillLeft(y == 0 ? &middle : samples_.At(0, 1));
   }
 

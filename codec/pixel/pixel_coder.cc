@@ -35,7 +35,7 @@ ValueMap ChooseValues(const std::vector<uint16_t>& samples, bool lossless) {
   ValueMap map;
   for (int value = *lowest; value <= *highest; ++value)
     if (occurs[value]) map.values.push_back(static_cast<uint16_t>(value));
-  map.mapped = map.values.size() < static_cast<size_t>(*highest - *lowest + 1);
+  map.mapped = static_cast<int>(map.values.size()) < *highest - *lowest + 1;
   return map;
 }
 

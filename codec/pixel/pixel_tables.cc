@@ -27,8 +27,8 @@ void MakeDistribution(double degrees, int power, double mean, double* cdf, doubl
   for (int i = 0; i < kCdfSteps; ++i) {
     double sum = 0.0;
     for (int j = 0; j < 16; ++j) {
-      const double t =
-          (static_cast<double>((i - kCdfSteps / 2) * 16 + j) + 0.5) / (16.0 * kCdfStepsPerUnit);
+      const int step = (i - kCdfSteps / 2) * 16 + j;
+      const double t = (static_cast<double>(step) + 0.5) / (16.0 * kCdfStepsPerUnit);
       const double base = 1.0 / (1.0 + t * t * (mean * mean / degrees));
       double density = base;
       for (int k = 1; k < power; ++k) density = density * base;

@@ -25,6 +25,7 @@ SIDES = [1, 2, 7, 15, 16, 17, 24, 31, 33, 49]
 LAMBDAS = [0, 0.01, 1, 5, 10, 40, 200, 3000, 65536]
 MODES = range(31)
 TOOLS = range(5)
+BOUNDS = [0, 0, 1, 3, 40, 255]
 
 
 class Difference(Exception):
@@ -55,16 +56,28 @@ def random_image(rng):
             return 255 * (glyph >> (y % 4 * 4 + x % 4) & 1)
         return a if b * y + c * x > 8 * b else 255 - a
 
-    samples = bytes(spec_decoder.clip(sample(y, x) + rng.randint(-noise, noise))
-                    for y in range(height) for x in range(width))
-    return b"P5\n%d %d\n255\n" % (width, height) + samples
+    depth = rng.choice([8, 8, 8, 9, 12, 16])
+    low_bits = rng.choice([0, (1 << (depth - 8)) - 1])
+
+    def deep_sample(y, x):
+        clipped = spec_decoder.clip(sample(y, x) + rng.randint(-noise, noise))
+        return (clipped << (depth - 8)) + rng.randint(0, low_bits)
+
+    lines = [[deep_sample(y, x) for x in range(width)] for y in range(height)]
+    return spec_decoder.as_pgm(width, height, depth, lines)
 
 
 def random_options(rng):
-    options = ["--preset", rng.choice(["thesis", "fast", "best"]),
-               "--lambda", str(rng.choice(LAMBDAS))]
+    quality = ["--lambda", str(rng.choice(LAMBDAS))]
+    if rng.random() < 0.25:
+        quality = ["--max-error", str(rng.choice(BOUNDS))]
+    options = ["--preset", rng.choice(["thesis", "fast", "best"]), *quality]
     if rng.random() < 0.5:
         options.append("--exact-lambda")
+    if rng.random() < 0.2:
+        options += ["--coder", "pixels"]
+    if rng.random() < 0.3:  # all else is chosen by the encoder, maybe the coder, too
+        return options
     if rng.random() < 0.3:
         options += ["--dictionary", str(rng.choice([69, 70, 100, 256, 1500, 65536]))]
     if rng.random() < 0.5:
@@ -112,11 +125,13 @@ def tile_sizes(header):
 def reconstruction_crc(header, size, stream, dictionary_file):
     """That of what the stream decodes to, or 0 if it does not."""
     try:
-        dictionary = spec_decoder.find_dictionary(header, dictionary_file)
-        lines = spec_decoder.Tile(header, *size, stream, dictionary).decode()
+        dictionary = None
+        if not header.is_pixel_coded:
+            dictionary = spec_decoder.find_dictionary(header, dictionary_file)
+        lines = spec_decoder.decode_tile(header, size, stream, dictionary)
     except Refused:
         return 0
-    return crc32c(b"".join(lines))
+    return crc32c(spec_decoder.sample_bytes(lines, header.depth, "little"))
 
 
 def with_damaged_stream(rng, data, dictionary):
@@ -189,10 +204,10 @@ class Comparison:
     @staticmethod
     def by_specification(data, dictionary):
         try:
-            width, height, samples = spec_decoder.decode_file(data, dictionary)
+            image = spec_decoder.decode_file(data, dictionary)
         except Refused as reason:
             return None, str(reason)
-        return b"P5\n%d %d\n255\n" % (width, height) + samples, None
+        return spec_decoder.as_pgm(*image), None
 
     def compare(self, data, dictionary):
         """Returns the decoded image, or None if both refuse the file."""

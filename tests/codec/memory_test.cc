@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "codec/bitstream/container.h"
@@ -37,6 +39,20 @@ void FailEverywhere(const Call& call) {
     SCOPED_TRACE(failing == Failing::kOne ? "one" : "all after it, too");
     EXPECT_GT(FailAllocations(failing, [&] { return IsOk(call()); }), 2);
   }
+}
+
+// A picture of samples of some bits: those of `picture`, in the highest bits, above some noise.
+Image DrawDeep(Picture picture, int width, int height, int depth) {
+  const Image drawn = Draw(picture, width, height, 1);
+  Image image = Image::OfDepth(depth, width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int more = depth - 8, sample = drawn.Row(y)[x];
+      image.SetSample(y, x,
+                      more < 0 ? sample >> -more : sample << more | (x * 7 + y) % (1 << more));
+    }
+  }
+  return image;
 }
 
 EncodeOptions Options(int threads, int tile_side) {
@@ -115,6 +131,24 @@ TEST_P(OutOfMemoryTest, Decode) {
   }
 }
 
+TEST_P(OutOfMemoryTest, PixelCoder) {
+  const Image image = DrawDeep(Picture::kText, 28, 16, 16);
+  for (const int tile_side : {0, 16}) {
+    EncodeOptions options = Options(GetParam(), tile_side);
+    options.coder = Coder::kPixels;
+    options.lambda = 0;
+    FailEverywhere([&] { return Encode(image.View(), options).status(); });
+    const File file = MustEncode(image.View(), options);
+    for (const bool keep_going : {false, true}) {
+      DecodeOptions decode;
+      decode.threads = GetParam();
+      decode.keep_going = keep_going;
+      FailEverywhere([&] { return Decode(file, decode).status(); });
+    }
+    EXPECT_EQ(Decode(file)->image, image);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemoryTest, testing::Values(1, 4));
 
 TEST(OutOfMemoryElsewhereTest, Info) {
@@ -173,6 +207,94 @@ TEST(DecodeMemoryTest, IsWhatIsSaidAtMost) {
         EXPECT_LT(MostBytes(), static_cast<int64_t>(*limited.max_memory));
       }
     }
+  }
+}
+
+// Decoding takes no more than is said, on so many threads, and with memory for one of them; nor
+// much less, so that what is said does not refuse what would do.
+void ExpectMemoryAsSaid(const File& file, int threads, double most_times) {
+  const ParsedFile parsed = *ParseFile(file, std::numeric_limits<uint64_t>::max());
+  std::shared_ptr<const TrainedPatterns> patterns;
+  if (parsed.header.coder == Coder::kPatterns)
+    patterns = *FindPatterns(parsed.header.parameters, {});
+  const DecodeMemory memory = DecodeMemoryOf(parsed.header, patterns.get());
+  EXPECT_TRUE(memory.Check(DefaultMaxMemoryOf(parsed.header, memory)).ok());
+  CountBytes();
+  ASSERT_TRUE(Decode(file, {.threads = threads}).ok());
+  EXPECT_LT(MostBytes(), static_cast<int64_t>(memory.shared + threads * memory.each_thread));
+  DecodeOptions limited;
+  limited.threads = threads;
+  limited.max_memory = memory.shared + memory.each_thread;
+  CountBytes();
+  ASSERT_TRUE(Decode(file, limited).ok());
+  const double taken = static_cast<double>(MostBytes());
+  EXPECT_LT(taken, static_cast<double>(*limited.max_memory));
+  EXPECT_GT(taken * most_times, static_cast<double>(*limited.max_memory));
+  limited.max_memory = *limited.max_memory - 1;
+  EXPECT_EQ(Decode(file, limited).status().code(), StatusCode::kLimitExceeded);
+}
+
+EncodeOptions PixelOptions(Preset preset, int max_error) {
+  EncodeOptions options;
+  options.coder = Coder::kPixels;
+  options.preset = preset;
+  options.max_error = max_error;
+  return options;
+}
+
+class PixelCoderMemoryTest : public testing::TestWithParam<std::tuple<Preset, int>> {
+ protected:
+  // Text without a loss has exact contexts, which take the most.
+  void ExpectAsSaid(int width, int height, int tile_side, int threads, double most_times = 4) {
+    const auto [preset, depth] = GetParam();
+    for (const Picture picture : {Picture::kText, Picture::kNoise}) {
+      for (const int max_error : {0, 3}) {
+        SCOPED_TRACE(testing::Message() << PictureName(picture) << " " << width << " x " << height
+                                        << ", error " << max_error);
+        EncodeOptions options = PixelOptions(preset, max_error);
+        options.tile_width = options.tile_height = tile_side;
+        const Image image = DrawDeep(picture, width, height, depth);
+        ExpectMemoryAsSaid(MustEncode(image.View(), options), threads, most_times);
+      }
+    }
+  }
+};
+
+// One column of text is flat, and then takes next to nothing.
+TEST_P(PixelCoderMemoryTest, Narrow) { ExpectAsSaid(1, 70, 0, 1, 1e9); }
+TEST_P(PixelCoderMemoryTest, Ordinary) { ExpectAsSaid(300, 20, 0, 1); }
+TEST_P(PixelCoderMemoryTest, Wide) { ExpectAsSaid(4000, 2, 0, 1); }
+TEST_P(PixelCoderMemoryTest, Tiles) { ExpectAsSaid(100, 40, 32, 3); }
+// Tiles that are wider than the image are no wider.
+TEST_P(PixelCoderMemoryTest, WideTiles) {
+  const auto [preset, depth] = GetParam();
+  EncodeOptions options = PixelOptions(preset, 0);
+  options.tile_width = 1 << 16;
+  options.tile_height = 16;
+  const Image image = DrawDeep(Picture::kText, 40, 20, depth);
+  ExpectMemoryAsSaid(MustEncode(image.View(), options), 2, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Efforts, PixelCoderMemoryTest,
+                         testing::Combine(testing::Values(Preset::kFast, Preset::kBest),
+                                          testing::Values(8, 16)));
+
+// What is allowed by default is enough for the longest rows.
+TEST(PixelCoderMemoryLimitTest, LongestRows) {
+  for (const int depth : {8, 16}) {
+    const Image image = DrawDeep(Picture::kGradient, kMaxImageSide, 1, depth);
+    ExpectMemoryAsSaid(MustEncode(image.View(), PixelOptions(Preset::kBest, 0)), 1, 1.1);
+  }
+}
+
+// Patterns' samples of 8 bits beside the image's of two bytes.
+TEST(DecodeMemoryTest, DeepImagesByPatterns) {
+  for (const int tile_side : {0, 32}) {
+    EncodeOptions options = Options(1, tile_side);
+    options.lambda = 0.1;
+    options.coder = Coder::kPatterns;
+    const Image image = DrawDeep(Picture::kTexture, 96, 64, 16);
+    ExpectMemoryAsSaid(MustEncode(image.View(), options), 2, 100);
   }
 }
 

@@ -16,6 +16,9 @@ from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parent / "pixel"))
+import spec_pixel_decoder  # noqa: E402
+
 MAX_PIXELS = 1 << 24  # A limit of our own, as "Requirements" permits.
 
 
@@ -67,9 +70,34 @@ class Header:
         require(self.uint(1) == 5, "unknown version")
         flags = self.uint(1)
         preset = flags & 7
-        require(preset < len(PRESETS) and flags < 128, "unknown flags")
+        more_flags = self.uint(1) if flags & 128 else 7
+        require(preset < len(PRESETS) and more_flags < 32, "unknown flags")
+        self.depth, self.is_pixel_coded = (more_flags & 15) + 1, bool(more_flags & 16)
         self.width, self.height = self.varint() + 1, self.varint() + 1
         require(max(self.width, self.height) <= 65535, "width or height is out of range")
+        if self.is_pixel_coded:
+            self.max_error, self.effort = self.varint(), 1 if preset == 1 else 2
+            require(self.max_error < 1 << self.depth, "the largest error is out of range")
+            require(flags & 0x68 == (0 if self.max_error else 0x20), "flags of patterns")
+        else:
+            self.read_parameters(flags, preset)
+        self.is_tiled = bool(flags & 16)
+        self.has_wave_fronts = bool(flags & 64)
+        self.tile_width, self.tile_height = self.width, self.height
+        if self.is_tiled:
+            self.tile_width = 16 * (self.varint() + 1)
+            self.tile_height = 16 * (self.varint() + 1)
+            require(self.tile_width < self.width or self.tile_height < self.height,
+                    "tiled, but of one tile")
+        sides = (min(self.tile_width, self.width), min(self.tile_height, self.height))
+        require(math.prod((side + 15) // 16 * 16 for side in sides) <= 1 << 30,
+                "a tile is too large")
+
+    def read_parameters(self, flags, preset):
+        self.low, self.high = 0, 255
+        if self.depth != 8:
+            self.low, self.high = self.uint(2), self.uint(2)
+            require(self.low <= self.high < 1 << self.depth, "the range of samples is impossible")
         self.threshold = self.coded_value()
         (self.capacity, self.prediction_level, self.mode_mask,
          self.tools) = PRESETS[preset]
@@ -85,17 +113,6 @@ class Header:
         if self.tools & OWN_DICTIONARY:
             require(self.tools & TRAINED_PATTERNS, "a dictionary, but no trained patterns")
             self.dictionary_hash = self.uint(4)
-        self.is_tiled = bool(flags & 16)
-        self.has_wave_fronts = bool(flags & 64)
-        self.tile_width, self.tile_height = self.width, self.height
-        if self.is_tiled:
-            self.tile_width = 16 * (self.varint() + 1)
-            self.tile_height = 16 * (self.varint() + 1)
-            require(self.tile_width < self.width or self.tile_height < self.height,
-                    "tiled, but of one tile")
-        sides = (min(self.tile_width, self.width), min(self.tile_height, self.height))
-        require(math.prod((side + 15) // 16 * 16 for side in sides) <= 1 << 30,
-                "a tile is too large")
 
     def uint(self, size):
         require(self.at + size <= len(self.data), "the header is cut off")
@@ -138,24 +155,52 @@ def split_streams(header, data, tiles):
     return streams
 
 
+def decode_tile(header, size, stream, dictionary):
+    """Returns the samples of a tile, width by height, as a list for each row."""
+    width, height = size
+    if header.is_pixel_coded:
+        try:
+            samples = spec_pixel_decoder.decode(stream, width, height, header.depth,
+                                                header.max_error, header.effort)
+        except spec_pixel_decoder.Refused as reason:
+            raise Refused(reason) from reason
+        return [samples[at:at + width] for at in range(0, width * height, width)]
+    lines = Tile(header, width, height, stream, dictionary).decode()
+    if header.depth == 8:
+        return lines
+    span = header.high - header.low
+    return [[header.low + (2 * span * p + 255) // 510 for p in line] for line in lines]
+
+
+def sample_bytes(lines, depth, order):
+    """The bytes of rows of samples, two a sample above 8 bits."""
+    size = 1 if depth <= 8 else 2
+    return b"".join(sample.to_bytes(size, order) for line in lines for sample in line)
+
+
+def as_pgm(width, height, depth, lines):
+    return (b"P5\n%d %d\n%d\n" % (width, height, (1 << depth) - 1) +
+            sample_bytes(lines, depth, "big"))
+
+
 def decode_file(data, dictionary_file=b""):
-    """Returns width, height and samples (bytes in raster order); raises Refused."""
+    """Returns width, height, depth and samples (a list for each row); raises Refused."""
     header = Header(data)
     width, height = header.width, header.height
     require(width * height <= MAX_PIXELS, "the image is larger than this decoder's limit")
     corners = [(y, x) for y in range(0, height, header.tile_height)
                for x in range(0, width, header.tile_width)]
     streams = split_streams(header, data, len(corners))
-    dictionary = find_dictionary(header, dictionary_file)
-    samples = bytearray(width * height)
+    dictionary = None if header.is_pixel_coded else find_dictionary(header, dictionary_file)
+    samples = [[0] * width for _ in range(height)]
     for (y, x), (stream, reconstruction_crc) in zip(corners, streams):
         w, h = min(header.tile_width, width - x), min(header.tile_height, height - y)
-        lines = Tile(header, w, h, stream, dictionary).decode()
-        require(crc32c(b"".join(lines)) == reconstruction_crc, "the reconstruction CRC is wrong")
+        lines = decode_tile(header, (w, h), stream, dictionary)
+        require(crc32c(sample_bytes(lines, header.depth, "little")) == reconstruction_crc,
+                "the reconstruction CRC is wrong")
         for i, line in enumerate(lines):
-            at = (y + i) * width + x
-            samples[at:at + w] = line
-    return width, height, bytes(samples)
+            samples[y + i][x:x + w] = line
+    return width, height, header.depth, samples
 
 
 # --- Range coder ----------------------------------------------------------------------------------
@@ -958,16 +1003,16 @@ def main(arguments):
     for name in arguments[1:] if is_check else arguments[:1]:
         try:
             with open(name, "rb") as file:
-                width, height, samples = decode_file(file.read())
+                image = decode_file(file.read())
         except (OSError, Refused) as error:
             print(f"{name}: {error}", file=sys.stdout if is_check else sys.stderr)
             failures += 1
             continue
         if is_check:
-            print(f"{name}: {width}x{height}, checksums match")
+            print(f"{name}: {image[0]}x{image[1]}, checksums match")
         else:
             with open(arguments[1], "wb") as file:
-                file.write(b"P5\n%d %d\n255\n" % (width, height) + samples)
+                file.write(as_pgm(*image))
     return 1 if failures else 0
 
 

@@ -49,7 +49,7 @@ int TakeInt(FuzzInput& input) { return static_cast<int>(input.Number(4)); }
 int TakeThreads(FuzzInput& input) { return input.Byte() % 4 - 1; }
 
 void SetEncodeOption(mmp_encode_options* options, FuzzInput& input, int* calls_left) {
-  switch (input.Byte() % 12) {
+  switch (input.Byte() % 14) {
     case 0:
       Promise(Succeeds(mmp_encode_options_set_lambda(options, TakeInt(input) / 256.0)));
       break;
@@ -92,6 +92,13 @@ void SetEncodeOption(mmp_encode_options* options, FuzzInput& input, int* calls_l
     case 11:
       Promise(Succeeds(mmp_encode_options_set_order(options, input.Byte() % 5 - 1)));
       break;
+    case 12:
+      Promise(Succeeds(mmp_encode_options_set_max_error(
+          options, static_cast<int>(input.Number(2)) - (input.Byte() % 4))));
+      break;
+    case 13:
+      Promise(Succeeds(mmp_encode_options_set_coder(options, input.Byte() % 5 - 1)));
+      break;
   }
 }
 
@@ -124,6 +131,14 @@ void SetDecodeOption(mmp_decode_options* options, FuzzInput& input, int* calls_l
   }
 }
 
+// Pairs of bytes, without the bits that are not in `mask`.
+std::vector<uint16_t> Wide(std::span<const uint8_t> bytes, unsigned mask) {
+  std::vector<uint16_t> wide(bytes.size() / 2);
+  for (size_t i = 0; i < wide.size(); ++i)
+    wide[i] = static_cast<uint16_t>((bytes[2 * i] | bytes[2 * i + 1] << 8) & mask);
+  return wide;
+}
+
 // A file, or nothing if the options are not valid or the call is cancelled.
 std::vector<uint8_t> Encode(FuzzInput& input, std::span<const uint8_t> samples) {
   const EncodeOptionsInC options(mmp_encode_options_new());
@@ -133,21 +148,28 @@ std::vector<uint8_t> Encode(FuzzInput& input, std::span<const uint8_t> samples) 
   for (int count = input.Byte() % 8; count > 0; --count)
     SetEncodeOption(options.get(), input, &calls_left);
   const int width = input.Byte() % 36, height = input.Byte() % 18;
-  const size_t stride = input.Byte() % 48;
-  std::vector<uint8_t> pixels(48 * 18);
+  const int stride = input.Byte();
+  const int deep = input.Byte() % 20;  // 0: 8 bits in a byte each; else deep - 1 bits in two
+  const unsigned mask = deep == 0 || input.Byte() % 4 == 0 ? 65535 : (1u << (deep - 1)) - 1;
+  std::vector<uint8_t> pixels(2 * 48 * 18);
   std::copy_n(samples.begin(), std::min(samples.size(), pixels.size()), pixels.begin());
+  const std::vector<uint16_t> wide = Wide(pixels, mask);
   uint8_t* bytes = pixels.data();
   size_t size = 1;
-  const bool is_done =
-      Succeeds(mmp_encode(pixels.data(), width, height, stride, options.get(), &bytes, &size));
+  const bool is_done = Succeeds(deep == 0 ? mmp_encode(pixels.data(), width, height, stride % 48,
+                                                       options.get(), &bytes, &size)
+                                          : mmp_encode16(wide.data(), width, height, stride % 96,
+                                                         deep - 1, options.get(), &bytes, &size));
   const FileInC file(bytes);
   Promise(is_done == (file != nullptr) && is_done == (size > 0));
   return {bytes, bytes + size};
 }
 
-void ReadHeader(std::span<const uint8_t> file, int& width, int& height) {
-  const bool has_size = Succeeds(mmp_read_size(
-      file.data(), std::min<size_t>(file.size(), MMP_MAX_HEADER_BYTES), &width, &height));
+void ReadHeader(std::span<const uint8_t> file, int& width, int& height, int& depth) {
+  const size_t beginning = std::min<size_t>(file.size(), MMP_MAX_HEADER_BYTES);
+  const bool has_size = Succeeds(mmp_read_size(file.data(), beginning, &width, &height));
+  Promise(Succeeds(mmp_read_depth(file.data(), beginning, &depth)) == has_size);
+  Promise(has_size ? depth >= 1 && depth <= 16 : depth == 0);
   mmp_info* read = nullptr;
   const bool has_info = Succeeds(mmp_info_read(file.data(), file.size(), &read));
   const InfoInC info(read);
@@ -155,6 +177,10 @@ void ReadHeader(std::span<const uint8_t> file, int& width, int& height) {
   if (!has_info) return;
   uint32_t hash = 0;
   Promise(mmp_info_width(info.get()) == width && mmp_info_height(info.get()) == height);
+  Promise(mmp_info_depth(info.get()) == depth);
+  Promise(mmp_info_coder(info.get()) == MMP_CODER_PATTERNS ||
+          mmp_info_coder(info.get()) == MMP_CODER_PIXELS);
+  Promise(mmp_info_max_error(info.get()) >= 0 && mmp_info_max_error(info.get()) < 1 << depth);
   Promise(mmp_info_format_version(info.get()) > 0 && mmp_info_tile_count(info.get()) > 0);
   Promise(mmp_info_preset(info.get()) <= MMP_PRESET_BEST);
   Promise(mmp_info_is_lossless(info.get()) <= 1);
@@ -173,6 +199,27 @@ void CheckDamagedTiles(const mmp_image* image) {
   }
 }
 
+// Decodes once more, to memory of the fuzzer's. `renew` makes the options what they were.
+template <typename Renew>
+void CheckDeepSamples(const mmp_image* image, std::span<const uint8_t> file,
+                      const mmp_decode_options* options, const Renew& renew) {
+  const int width = mmp_image_width(image), height = mmp_image_height(image);
+  const size_t stride = static_cast<size_t>(width) + 3;  // samples
+  std::vector<uint16_t> samples(stride * height);
+  renew();
+  Promise(Succeeds(mmp_decode16_into(file.data(), file.size(), options, samples.data(), width,
+                                     height, 2 * stride)));
+  Promise(mmp_image_samples(image) == nullptr);
+  const uint16_t* const expected = mmp_image_samples16(image);
+  for (int y = 0; y < height; ++y)
+    Promise(std::equal(&samples[y * stride], &samples[y * stride] + width,
+                       expected + static_cast<size_t>(y) * width));
+  std::vector<uint8_t> bytes(stride * height);
+  renew();
+  Promise(!Succeeds(
+      mmp_decode_into(file.data(), file.size(), options, bytes.data(), width, height, stride)));
+}
+
 void Decode(FuzzInput& input, std::span<const uint8_t> file) {
   const DecodeOptionsInC options(mmp_decode_options_new());
   Promise(options != nullptr);
@@ -183,8 +230,8 @@ void Decode(FuzzInput& input, std::span<const uint8_t> file) {
   for (int count = input.Byte() % 6; count > 0; --count)
     SetDecodeOption(options.get(), input, &calls_left);
   const int calls = calls_left;
-  int width = 0, height = 0;
-  ReadHeader(file, width, height);
+  int width = 0, height = 0, depth = 0;
+  ReadHeader(file, width, height, depth);
 
   mmp_image* decoded = nullptr;
   const bool is_done = Succeeds(mmp_decode(file.data(), file.size(), options.get(), &decoded));
@@ -193,6 +240,12 @@ void Decode(FuzzInput& input, std::span<const uint8_t> file) {
   if (!is_done) return;
   CheckDamagedTiles(image.get());
   Promise(mmp_image_width(image.get()) == width && mmp_image_height(image.get()) == height);
+  Promise(mmp_image_depth(image.get()) == depth);
+  if (depth > 8) {
+    CheckDeepSamples(image.get(), file, options.get(), [&] { calls_left = calls; });
+    return;
+  }
+  Promise(mmp_image_samples16(image.get()) == nullptr);
   const size_t stride = static_cast<size_t>(width) + 3;
   std::vector<uint8_t> samples(stride * height);
   calls_left = calls;

@@ -14,9 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.max_work = uint64_t{1} << 28;
   const auto info = mmp::ReadInfo(file);
   const auto decoded = mmp::Decode(file, options);
-  // What decodes has a header that can be read, and its size.
-  if (decoded.ok() && (!info.ok() || decoded->image.width() != info->width ||
-                       decoded->image.height() != info->height))
+  // What decodes has a header that can be read, and its size and depth.
+  if (decoded.ok() &&
+      (!info.ok() || decoded->image.width() != info->width ||
+       decoded->image.height() != info->height || decoded->image.depth() != info->depth))
     std::abort();
   // Decoding once more takes as long again, and mostly tells nothing new.
   if (size == 0 || data[size - 1] % 4 != 0) return 0;

@@ -1,7 +1,10 @@
-// Encoding of arbitrary pictures with arbitrary options: twice the same bytes, which decode to what
-// the encoder says. The first bytes choose the options, the rest are samples (repeated as needed).
+// Encoding of arbitrary pictures of all depths with arbitrary options, by both coders: twice the
+// same bytes, which decode to what the encoder says. The first bytes choose the options, the rest
+// are samples (repeated as needed).
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +27,15 @@ enum : uint8_t {
   kSetTiles = 32,
   kSetExactLambda = 64,
   kSetOrder = 128,
+};
+
+// From here on the second byte, which chooses the preset, also asks for a depth, a coder and a
+// bound on the error.
+constexpr uint8_t kSetCoder = 192;
+
+struct FuzzOptions {
+  EncodeOptions encode;
+  int depth = 8;
 };
 
 double TakeLambda(FuzzInput& input) {
@@ -54,10 +66,34 @@ std::vector<uint8_t> TakeDictionaryFile(FuzzInput& input) {
   return WriteTrainedPatterns(patterns);
 }
 
-EncodeOptions TakeOptions(FuzzInput& input) {
-  EncodeOptions options;
-  const uint8_t set = input.Byte();
-  options.preset = static_cast<Preset>(input.Byte() % 3);
+// A bound of any size on the error of samples of `depth` bits, or none.
+std::optional<int> TakeMaxError(FuzzInput& input, int depth) {
+  const uint8_t choice = input.Byte();
+  if (choice < 64) return std::nullopt;
+  const int bound = choice < 192 ? choice % 16 : static_cast<int>(input.Number(2));
+  return std::min(bound, LargestSample(depth));
+}
+
+void TakeCoder(FuzzInput& input, FuzzOptions& options) {
+  options.depth = 1 + input.Byte() % kMaxDepth;
+  options.encode.coder = static_cast<Coder>(input.Byte() % 3);
+  options.encode.max_error = TakeMaxError(input, options.depth);
+}
+
+// Whether the encoder promises to refuse: patterns have no bound, and lose nothing of 8 bits only.
+bool IsRefused(const FuzzOptions& options) {
+  const EncodeOptions& encode = options.encode;
+  if (encode.coder != Coder::kPatterns) return false;
+  return encode.max_error.value_or(0) > 0 ||
+         (options.depth != 8 && (encode.lambda == 0 || encode.max_error));
+}
+
+FuzzOptions TakeOptions(FuzzInput& input) {
+  FuzzOptions fuzz_options;
+  EncodeOptions& options = fuzz_options.encode;
+  const uint8_t set = input.Byte(), preset = input.Byte();
+  options.preset = static_cast<Preset>(preset % 3);
+  if (preset >= kSetCoder) TakeCoder(input, fuzz_options);
   options.lambda = TakeLambda(input);
   options.exact_lambda = (set & kSetExactLambda) != 0;
   if (set & kSetDictionarySize) {
@@ -74,38 +110,73 @@ EncodeOptions TakeOptions(FuzzInput& input) {
   }
   if (set & kSetOrder)
     options.order = input.Byte() % 2 ? MacroblockOrder::kWavefront : MacroblockOrder::kRaster;
-  return options;
+  return fuzz_options;
 }
 
-Image TakeImage(FuzzInput& input, const EncodeOptions& options) {
+Image TakeImage(FuzzInput& input, const FuzzOptions& options) {
   // Few pixels where every path of a deep prediction tree is walked.
-  const int most = options.prediction_level.value_or(8) < 8 ? 16 : 40;
+  const int most = options.encode.prediction_level.value_or(8) < 8 ? 16 : 40;
   const int width = 1 + input.Byte() % most, height = 1 + input.Byte() % most;
   const std::span<const uint8_t> samples = input.Rest();
-  Image image(width, height);
+  Image image = Image::OfDepth(options.depth, width, height);
   if (samples.empty()) return image;
-  for (size_t k = 0; k < image.pixels().size(); ++k)
-    image.pixels()[k] = samples[k % samples.size()];
+  size_t next = 0;
+  const auto take = [&] { return samples[next++ % samples.size()]; };
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int low = take(), high = options.depth > 8 ? take() << 8 : 0;
+      image.SetSample(y, x, (low | high) & LargestSample(options.depth));
+    }
+  }
   return image;
 }
 
+// What the header says is what was asked for and what was done.
+void CheckInfo(std::span<const uint8_t> file, const Image& image, const EncodeStats& stats) {
+  const auto info = ReadInfo(file);
+  Promise(info.ok());
+  Promise(info->width == image.width() && info->height == image.height());
+  Promise(info->depth == image.depth());
+  Promise(info->coder == stats.coder && info->max_error == stats.max_error);
+  Promise(info->file_bytes == file.size());
+}
+
+void CheckDecoded(const Image& decoded, const Image& image, const EncodeOptions& options,
+                  const EncodeStats& stats) {
+  Promise(decoded.depth() == image.depth());
+  Promise(SumSquaredError(image.View(), decoded.View()) == stats.sum_squared_error);
+  if (options.max_error) {
+    Promise(stats.max_error <= *options.max_error);
+    Promise(MaxDifference(image.View(), decoded.View()) <= *options.max_error);
+  } else if (options.lambda == 0) {
+    Promise(decoded == image);
+  }
+  if (stats.coder == Coder::kPixels)
+    Promise(MaxDifference(image.View(), decoded.View()) <= stats.max_error);
+}
+
 void RoundTrip(FuzzInput input) {
-  EncodeOptions options = TakeOptions(input);
-  const Image image = TakeImage(input, options);
+  const FuzzOptions fuzz_options = TakeOptions(input);
+  EncodeOptions options = fuzz_options.encode;
+  const Image image = TakeImage(input, fuzz_options);
   options.threads = 1;
   EncodeStats stats;
   const auto file = Encode(image.View(), options, &stats);
+  if (IsRefused(fuzz_options)) {
+    Promise(file.status().code() == StatusCode::kInvalidArgument);
+    return;
+  }
   options.threads = 3;
   const auto again = Encode(image.View(), options);
   Promise(file.ok() && again.ok() && *file == *again);
+  CheckInfo(*file, image, stats);
 
   DecodeOptions decode_options;
   decode_options.dictionary_file = options.dictionary_file;
   decode_options.max_work = stats.decode_work;  // as much as the encoder says, and no more
   const auto decoded = Decode(*file, decode_options);
   Promise(decoded.ok());
-  Promise(SumSquaredError(image.View(), decoded->image.View()) == stats.sum_squared_error);
-  Promise(options.lambda > 0 || decoded->image == image);
+  CheckDecoded(decoded->image, image, options, stats);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <cassert>
 
-#include "common/crc32c.h"
+#include "codec/base/sample_map.h"
 #include "tests/support/simd_targets.h"
 
 namespace mmp {
@@ -18,8 +18,7 @@ std::vector<uint8_t> MustEncode(const ImageView& image, const EncodeOptions& opt
 
 uint32_t PixelsCrc(const ImageView& image) {
   uint32_t crc = 0;
-  for (int y = 0; y < image.height; ++y)
-    crc = Crc32c({image.Row(y), static_cast<size_t>(image.width)}, crc);
+  for (int y = 0; y < image.height; ++y) crc = RowCrc(image.Row(y), image.width, image.depth, crc);
   return crc;
 }
 

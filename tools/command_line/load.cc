@@ -43,15 +43,23 @@ Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions
   return decoded;
 }
 
-Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options) {
+Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options,
+                                 DepthLimit limit) {
   const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
   if (!bytes.ok()) return bytes.status();
   if (!path.ends_with(".mmp") && !ReadInfo(*bytes).ok()) {
     return ParseImage(*bytes, QuotedInput(path),
-                      {.max_pixels = options.max_pixels, .depth8 = true});
+                      {.max_pixels = options.max_pixels,
+                       .max_depth = kMaxDepth,
+                       .depth8 = limit == DepthLimit::kScaled});
   }
   Result<DecodedImage> decoded = Decode(*bytes, options);
   if (!decoded.ok()) return DecodingFailure(path, decoded.status());
+  const int depth = decoded->image.depth();
+  if (limit == DepthLimit::kScaled && depth != 8)
+    return About(
+        path, Status(StatusCode::kUnsupported, "its samples have " + std::to_string(depth) +
+                                                   " bits; only files of 8 bits are taken here"));
   return LoadedImage{std::move(decoded->image), ""};
 }
 

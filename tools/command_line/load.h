@@ -25,9 +25,16 @@ Status DecodingFailure(const std::string& path, const Status& status);
 // Errors: those of ReadFile and Decode.
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options);
 
-// An .mmp file, told by its content or else by its name, or an image (16-bit samples as depth8, no
-// larger than options.max_pixels).
-Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options = {});
+// How deep the samples are that a caller of LoadAnyImage takes.
+enum class DepthLimit {
+  kScaled,  // 8 bits: image files of more are scaled (depth8), other .mmp files refused
+  kNone,    // as they are
+};
+
+// An .mmp file, told by its content or else by its name, or an image, no larger than
+// options.max_pixels. Errors: those of LoadCodedImage and ReadImage, and kUnsupported.
+Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options = {},
+                                 DepthLimit limit = DepthLimit::kScaled);
 
 }  // namespace mmp
 

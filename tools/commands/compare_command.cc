@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -14,7 +15,9 @@ namespace mmp {
 namespace {
 
 constexpr char kFooter[] = R"(
-.mmp files are decoded on the fly. The PSNR of equal images is infinite: inf, in JSON null.
+.mmp files are decoded on the fly. Samples are compared as they are, and the peak of the PSNR is the
+largest that their bits can be; --depth8 compares image files of more bits as mmp encode --depth8
+codes them. The PSNR of equal images is infinite: inf, in JSON null.
 )";
 
 struct CompareArguments {
@@ -22,23 +25,57 @@ struct CompareArguments {
   std::string b;
   std::string dictionary_file;
   uint64_t max_pixels = DecodeOptions().max_pixels;
+  bool depth8 = false;
   bool json = false;
 };
 
 struct Comparison {
   int width = 0;   // pixels
   int height = 0;  // pixels
+  int depth = 0;   // bits a sample
   double mse = 0;
   double psnr = 0;  // dB; infinite if equal
   double ssim = 0;
   int max_difference = 0;
 };
 
-Result<Image> Load(const std::string& path, const DecodeOptions& options) {
-  Result<LoadedImage> loaded = LoadAnyImage(path, options);
+Result<Image> Load(const std::string& path, const DecodeOptions& options, DepthLimit limit) {
+  Result<LoadedImage> loaded = LoadAnyImage(path, options, limit);
   if (!loaded.ok()) return loaded.status();
   if (!loaded->notice.empty()) PrintNote(QuotedInput(path) + ": " + loaded->notice);
   return std::move(loaded->image);
+}
+
+Status CheckComparable(const CompareArguments& arguments, const Image& a, const Image& b) {
+  if (a.width() != b.width() || a.height() != b.height()) {
+    return Status(StatusCode::kUnsupported,
+                  Format("%s is %dx%d but %s is %dx%d; only images of one size can be compared",
+                         QuotedInput(arguments.a).c_str(), a.width(), a.height(),
+                         QuotedInput(arguments.b).c_str(), b.width(), b.height()));
+  }
+  if (a.depth() != b.depth()) {
+    return Status(StatusCode::kUnsupported,
+                  Format("%s has samples of %d bits but %s of %d; only images of one depth can be "
+                         "compared%s",
+                         QuotedInput(arguments.a).c_str(), a.depth(),
+                         QuotedInput(arguments.b).c_str(), b.depth(),
+                         std::max(a.depth(), b.depth()) > 8
+                             ? " (--depth8 scales those of image files to 8 bits)"
+                             : ""));
+  }
+  return {};
+}
+
+Comparison Measure(const Image& a, const Image& b) {
+  const ImageView view_a = a.View();
+  const ImageView view_b = b.View();
+  return {.width = a.width(),
+          .height = a.height(),
+          .depth = a.depth(),
+          .mse = Mse(view_a, view_b),
+          .psnr = Psnr(view_a, view_b),
+          .ssim = Ssim(view_a, view_b),
+          .max_difference = MaxDifference(view_a, view_b)};
 }
 
 Result<Comparison> Compare(const CompareArguments& arguments) {
@@ -47,24 +84,18 @@ Result<Comparison> Compare(const CompareArguments& arguments) {
   DecodeOptions options;
   options.dictionary_file = *std::move(dictionary_file);
   options.max_pixels = arguments.max_pixels;
-  const Result<Image> a = Load(arguments.a, options);
+  const DepthLimit limit = arguments.depth8 ? DepthLimit::kScaled : DepthLimit::kNone;
+  const Result<Image> a = Load(arguments.a, options, limit);
   if (!a.ok()) return a.status();
-  const Result<Image> b = Load(arguments.b, options);
+  const Result<Image> b = Load(arguments.b, options, limit);
   if (!b.ok()) return b.status();
-  if (a->width() != b->width() || a->height() != b->height()) {
-    return Status(StatusCode::kUnsupported,
-                  Format("%s is %dx%d but %s is %dx%d; only images of one size can be compared",
-                         QuotedInput(arguments.a).c_str(), a->width(), a->height(),
-                         QuotedInput(arguments.b).c_str(), b->width(), b->height()));
-  }
-  const ImageView view_a = a->View();
-  const ImageView view_b = b->View();
-  return Comparison{a->width(),           a->height(),          Mse(view_a, view_b),
-                    Psnr(view_a, view_b), Ssim(view_a, view_b), MaxDifference(view_a, view_b)};
+  MMP_RETURN_IF_ERROR(CheckComparable(arguments, *a, *b));
+  return Measure(*a, *b);
 }
 
 std::string ComparisonText(const Comparison& comparison) {
   return Format("size                %dx%d\n", comparison.width, comparison.height) +
+         Format("depth               %d\n", comparison.depth) +
          Format("MSE                 %.6g\n", comparison.mse) +
          Format("PSNR                %.4f dB\n", comparison.psnr) +
          Format("SSIM                %.6f\n", comparison.ssim) +
@@ -76,6 +107,7 @@ std::string ComparisonJson(const Comparison& comparison) {
   json.BeginObject()
       .Field("width", comparison.width)
       .Field("height", comparison.height)
+      .Field("depth", comparison.depth)
       .Field("mse", comparison.mse)
       .Field("psnr", comparison.psnr)
       .Field("ssim", comparison.ssim)
@@ -106,6 +138,8 @@ Command AddCompareCommand(CLI::App& program) {
   app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
       ->capture_default_str()
       ->type_name("N");
+  app->add_flag("--depth8", arguments->depth8,
+                "Scale samples of more than 8 bits in image files to 8 bits");
   app->add_flag("--json", arguments->json, "Print JSON");
   return {app, [arguments] { return Run(*arguments); }};
 }

@@ -53,7 +53,9 @@ ExitCode PrintOutcome(const FileJob& job, const EncodeReport& report) {
 void PrintDecodeWork(const FileJob& job, const EncodeReport& report) {
   const uint64_t pixels =
       static_cast<uint64_t>(report.width) * static_cast<uint64_t>(report.height);
-  if (report.stats.decode_work <= DefaultMaxWork(report.bytes, pixels)) return;
+  if (report.stats.coder == Coder::kPixels ||
+      report.stats.decode_work <= DefaultMaxWork(report.bytes, pixels))
+    return;
   PrintNote(QuotedInput(job.input) +
             ": decoding the file takes more work than decoders allow by default: decode it with "
             "--max-work " +

@@ -18,20 +18,29 @@ struct InfoArguments {
   bool json = false;
 };
 
-std::string InfoText(const FileInfo& info) {
-  std::string text = Format("format version        %d\n", info.format_version);
-  text += Format("size                  %dx%d\n", info.width, info.height);
-  text += Format("bytes                 %llu (%.4f bits per pixel; %llu in header and checksums)\n",
-                 static_cast<unsigned long long>(info.file_bytes), BitsPerPixel(info),
-                 static_cast<unsigned long long>(info.header_bytes));
-  text += Format("lossless              %s\n", info.lossless ? "yes" : "no");
-  text += Format("preset                %s\n", std::string(PresetName(info.preset)).c_str());
-  text += Format("dictionary            %d patterns a level\n", info.dictionary_size);
+std::string PatternsText(const FileInfo& info) {
+  std::string text = Format("dictionary            %d patterns a level\n", info.dictionary_size);
   text += Format("redundancy threshold  %u\n", info.redundancy_threshold);
   text += Format("prediction level      %s\n", PredictionLevelText(info.prediction_level).c_str());
   text += Format("modes                 %s\n", ModesText(info.modes).c_str());
   text += Format("tools                 %s\n", ToolsText(info.tools).c_str());
-  text += Format("trained patterns      %s\n", TrainedText(info).c_str());
+  return text + Format("trained patterns      %s\n", TrainedText(info).c_str());
+}
+
+std::string InfoText(const FileInfo& info) {
+  std::string text = Format("format version        %d\n", info.format_version);
+  text += Format("size                  %dx%d\n", info.width, info.height);
+  text += Format("depth                 %d\n", info.depth);
+  text += Format("bytes                 %llu (%.4f bits per pixel; %llu in header and checksums)\n",
+                 static_cast<unsigned long long>(info.file_bytes), BitsPerPixel(info),
+                 static_cast<unsigned long long>(info.header_bytes));
+  text += Format("lossless              %s\n", info.lossless ? "yes" : "no");
+  text += Format("coder                 %s\n", std::string(CoderName(info.coder)).c_str());
+  text += Format("preset                %s\n", std::string(PresetName(info.preset)).c_str());
+  if (info.coder == Coder::kPatterns)
+    text += PatternsText(info);
+  else
+    text += Format("largest error         %d\n", info.max_error);
   text += Format("tiles                 %d of at most %dx%d\n", static_cast<int>(info.tiles.size()),
                  info.tile_width, info.tile_height);
   text += Format("order                 %s\n", std::string(OrderName(info.order)).c_str());

@@ -6,6 +6,7 @@
 #include "codec/base/stopwatch.h"
 #include "codec/encoder/encode_plan.h"
 #include "common/file_io.h"
+#include "common/metrics.h"
 #include "tools/command_line/terminal.h"
 #include "tools/encode/encode_trial.h"
 #include "tools/encode/rate_guess.h"
@@ -37,15 +38,19 @@ Status Verify(const Image& image, const EncodeOptions& options, const EncodeTria
   DecodeOptions decode_options;
   decode_options.threads = options.threads;
   decode_options.dictionary_file = options.dictionary_file;
-  decode_options.max_pixels = image.pixels().size();
+  decode_options.max_pixels = image.pixel_count();
   // As much as it takes: it is our own file.
   decode_options.max_work = trial.stats.decode_work;
   const Result<DecodedImage> decoded = Decode(trial.file, decode_options);
   if (!decoded.ok()) {
     return Status(StatusCode::kCorrupt, "verification failed: " + decoded.status().message());
   }
-  if (trial.result.lambda == 0 && decoded->image != image) {
-    return Status(StatusCode::kCorrupt, "verification failed: the result is not lossless");
+  const bool is_bounded = trial.stats.coder == Coder::kPixels || trial.result.lambda == 0;
+  if (is_bounded && MaxDifference(decoded->image.View(), image.View()) > trial.stats.max_error) {
+    return Status(StatusCode::kCorrupt, trial.stats.max_error == 0
+                                            ? "verification failed: the result is not lossless"
+                                            : "verification failed: a sample is off by more than " +
+                                                  std::to_string(trial.stats.max_error));
   }
   return Status();
 }
@@ -54,6 +59,12 @@ Status Verify(const Image& image, const EncodeOptions& options, const EncodeTria
 Result<RateSearchStart> Start(const Image& image, const EncodeOptions& options,
                               const RateTarget& target) {
   RateSearchStart start;
+  if (image.depth() > 8) {
+    // Down to where the pixel coder's steps are as fine as the samples.
+    const double scale = 255.0 / LargestSample(image.depth());
+    start.least_lambda = scale * scale;
+    return start;
+  }
   start.lossless_is_likely = MayBeBestLossless(image.View());
   if (start.lossless_is_likely) return start;
   Result<std::optional<double>> guess = GuessLambda(image.View(), options, target);
@@ -92,7 +103,7 @@ Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
 
 RateTarget TargetFor(const Image& image, const EncodeRequest& request) {
   if (request.target) return *request.target;
-  return {RateTarget::Kind::kBitsPerPixel, 8.0 * *request.target_bytes / image.pixels().size()};
+  return {RateTarget::Kind::kBitsPerPixel, 8.0 * *request.target_bytes / image.pixel_count()};
 }
 
 // Verifies the file, if wanted, and writes it.
@@ -110,6 +121,7 @@ Result<EncodeReport> Finish(const FileJob& job, const EncodeRequest& request, Op
   report.notice = file.loaded.notice;
   report.width = image.width();
   report.height = image.height();
+  report.depth = image.depth();
   report.bytes = trial.file.size();
   report.bits_per_pixel = trial.result.bits_per_pixel;
   report.psnr = trial.result.psnr;
@@ -118,8 +130,11 @@ Result<EncodeReport> Finish(const FileJob& job, const EncodeRequest& request, Op
   return report;
 }
 
-std::string PsnrText(double psnr) {
-  return std::isinf(psnr) ? "lossless" : Format("%.2f dB", psnr);
+std::string QualityText(const EncodeReport& report) {
+  if (std::isinf(report.psnr)) return "lossless";
+  const std::string psnr = Format("%.2f dB, ", report.psnr);
+  return psnr + (report.stats.max_error > 0 ? Format("error at most %d", report.stats.max_error)
+                                            : Format("lambda %g", report.lambda));
 }
 
 }  // namespace
@@ -165,8 +180,7 @@ void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
     std::optional<Result<OpenFile>> file = std::exchange(files[i], std::nullopt);
     if (file && !file->ok()) return file->status();  // it names the file
     if (!bytes.ok()) return About(jobs[i].input, bytes.status());
-    const RateTrial result =
-        MeasureTrial(stats, bytes->size(), (*file)->loaded.image.pixels().size());
+    const RateTrial result = MeasureTrial(stats, bytes->size(), (*file)->loaded.image.View());
     return Finish(jobs[i], each, **file, {*std::move(bytes), stats, result});
   };
   EncodeMany(encodes, options, [&](size_t i, Result<Bytes> bytes, const EncodeStats& stats) {
@@ -175,10 +189,11 @@ void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
 }
 
 std::string SummaryText(const FileJob& job, const EncodeReport& report) {
-  std::string text = Format("%s: %dx%d, %llu bytes, %.4f bpp, %s, lambda %g, %.2f s",
+  const std::string depth = report.depth == 8 ? "" : Format(" of %d bits", report.depth);
+  std::string text = Format("%s: %dx%d%s, %llu bytes, %.4f bpp, %s, %.2f s",
                             OutputName(job.output).c_str(), report.width, report.height,
-                            static_cast<unsigned long long>(report.bytes), report.bits_per_pixel,
-                            PsnrText(report.psnr).c_str(), report.lambda, report.seconds);
+                            depth.c_str(), static_cast<unsigned long long>(report.bytes),
+                            report.bits_per_pixel, QualityText(report).c_str(), report.seconds);
   if (report.search)
     text += Format(" (%d encodes)", static_cast<int>(report.search->trials.size()));
   return text;
@@ -187,6 +202,7 @@ std::string SummaryText(const FileJob& job, const EncodeReport& report) {
 void WriteReport(const EncodeReport& report, JsonWriter& json) {
   json.Field("width", report.width)
       .Field("height", report.height)
+      .Field("depth", report.depth)
       .Field("bytes", report.bytes)
       .Field("bits_per_pixel", report.bits_per_pixel)
       .Field("psnr", report.psnr)

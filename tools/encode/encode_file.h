@@ -33,6 +33,7 @@ struct EncodeReport {
   std::string notice;  // see LoadedImage
   int width = 0;       // pixels
   int height = 0;      // pixels
+  int depth = 0;       // bits a sample
   uint64_t bytes = 0;
   double bits_per_pixel = 0;
   double psnr = 0;  // dB; infinite if lossless

@@ -72,17 +72,25 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
           ->check(Within(0, kMaxLambda))
           ->capture_default_str()
           ->type_name("L");
+  CLI::Option* const max_error =
+      app.add_option("--max-error", encode.max_error,
+                     "No sample may be off by more than this; 0 is lossless")
+          ->check(CLI::Range(0, kMaxError))
+          ->excludes(lambda)
+          ->type_name("N");
   CLI::Option* const psnr =
       app.add_option("--target-psnr", arguments.target_psnr,
                      "Search for the lambda that gives at least this PSNR in dB")
-          ->check(Within(1, 100))
+          ->check(Within(1, 140))
           ->excludes(lambda)
+          ->excludes(max_error)
           ->type_name("DB");
   CLI::Option* const bpp =
       app.add_option("--target-bpp", arguments.target_bpp,
                      "Search for the lambda that gives at most this many bits per pixel")
           ->check(Within(0.001, 16))
           ->excludes(lambda)
+          ->excludes(max_error)
           ->excludes(psnr)
           ->type_name("B");
   app.add_option("--target-size", arguments.target_size,
@@ -90,6 +98,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
                  "20000, 20k, 20kB, 1.5M (powers of 1000), 20KiB, 20Ki (powers of 1024)")
       ->check(CLI::Validator(CheckSize, "", ""))
       ->excludes(lambda)
+      ->excludes(max_error)
       ->excludes(psnr)
       ->excludes(bpp)
       ->type_name("SIZE");
@@ -102,6 +111,12 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->check(CLI::IsMember({"best", "thesis", "fast"}))
       ->capture_default_str()
       ->type_name("P");
+  app.add_option("--coder", arguments.coder,
+                 "patterns; pixels: one after the other, for lossless files and errors bounded;\n"
+                 "auto: whichever makes the better file")
+      ->check(CLI::IsMember({"auto", "patterns", "pixels"}))
+      ->capture_default_str()
+      ->type_name("C");
   app.add_option("--dictionary", encode.dictionary_size, "Most patterns a level")
       ->check(Within(kMinDictionarySize, kMaxDictionarySize))
       ->type_name("N");
@@ -141,10 +156,11 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->capture_default_str()
       ->type_name("N");
   app.add_flag("--depth8", arguments.request.read.depth8,
-               "Scale samples of more than 8 bits to 8 bits (refused without)");
+               "Scale samples of more than 8 bits to 8 bits");
   app.add_flag(
       "--verify", arguments.request.verify,
-      "Check the result before it is written: its checksums and, if lambda is 0, every sample");
+      "Check the result before it is written: its checksums and, where the error is bounded,\n"
+      "every sample");
   app.add_flag("--stats", arguments.stats, "Report what the encoder did");
   app.add_flag("--json", arguments.json,
                "Report everything as JSON in place of the summary;\n"
@@ -155,6 +171,10 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   EncodeRequest request = arguments.request;
   EncodeOptions& options = request.encode;
   options.time_stages = arguments.stats;
+  request.read.max_depth = kMaxDepth;
+  for (const Coder coder : {Coder::kAuto, Coder::kPatterns, Coder::kPixels}) {
+    if (arguments.coder == CoderName(coder)) options.coder = coder;
+  }
   for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
     if (arguments.preset == PresetName(preset)) options.preset = preset;
   }

@@ -20,6 +20,7 @@ struct EncodeArguments {
   EncodeRequest request;  // only the parts that need no more than CLI11's conversions
   std::string preset = std::string(PresetName(Preset::kBest));
   std::string backend = std::string(BackendName(Backend::kAuto));
+  std::string coder = std::string(CoderName(Coder::kAuto));
   std::string order = std::string(OrderName(MacroblockOrder::kAuto));
   std::string prediction_level;  // this and the next four: empty if not given
   std::string modes;

@@ -6,11 +6,12 @@
 
 namespace mmp {
 
-RateTrial MeasureTrial(const EncodeStats& stats, size_t bytes, size_t pixels) {
-  const double mse = static_cast<double>(stats.sum_squared_error) / static_cast<double>(pixels);
+RateTrial MeasureTrial(const EncodeStats& stats, size_t bytes, const ImageView& image) {
+  const double pixels = static_cast<double>(image.width) * image.height;
+  const double mse = static_cast<double>(stats.sum_squared_error) / pixels;
   return {.lambda = stats.lambda,
-          .bits_per_pixel = 8.0 * static_cast<double>(bytes) / static_cast<double>(pixels),
-          .psnr = PsnrOfMse(mse)};
+          .bits_per_pixel = 8.0 * static_cast<double>(bytes) / pixels,
+          .psnr = PsnrOfMse(mse, image.depth)};
 }
 
 Result<std::vector<EncodeTrial>> EncodeTrials(const ImageView& image, const EncodeOptions& options,
@@ -31,10 +32,9 @@ Result<std::vector<EncodeTrial>> EncodeTrials(const ImageView& image, const Enco
   std::vector<EncodeStats> stats;
   std::vector<Result<std::vector<uint8_t>>> files = EncodeMany(jobs, many, &stats);
   std::vector<EncodeTrial> trials;
-  const size_t pixels = static_cast<size_t>(image.width) * image.height;
   for (size_t i = 0; i < files.size(); ++i) {
     if (!files[i].ok()) return files[i].status();
-    const RateTrial result = MeasureTrial(stats[i], files[i]->size(), pixels);
+    const RateTrial result = MeasureTrial(stats[i], files[i]->size(), image);
     trials.push_back({*std::move(files[i]), std::move(stats[i]), result});
   }
   return trials;

@@ -18,8 +18,8 @@ struct EncodeTrial {
   RateTrial result;
 };
 
-// What came of an encode of an image of `pixels` pixels.
-RateTrial MeasureTrial(const EncodeStats& stats, size_t bytes, size_t pixels);
+// What came of an encode of the image.
+RateTrial MeasureTrial(const EncodeStats& stats, size_t bytes, const ImageView& image);
 
 // In the order of the lambdas, each of which is kept to: options.exact_lambda does not matter.
 // Errors: those of Encode.

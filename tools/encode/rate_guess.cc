@@ -1,6 +1,7 @@
 #include "tools/encode/rate_guess.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -21,10 +22,11 @@ int Middle(int64_t length, int i, int count) {
 }  // namespace
 
 std::optional<Image> SampleImage(const ImageView& image) {
+  assert(image.depth <= 8);
   const int count =
       std::min({kMostSquares, image.width / kSquareSide / 2, image.height / kSquareSide / 2});
   if (count < 2) return std::nullopt;
-  Image sample(count * kSquareSide, count * kSquareSide);
+  Image sample = Image::OfDepth(image.depth, count * kSquareSide, count * kSquareSide);
   for (int row = 0; row < count; ++row) {
     for (int column = 0; column < count; ++column) {
       const int y = Middle(image.height, row, count) - kSquareSide / 2;

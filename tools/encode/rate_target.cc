@@ -9,11 +9,7 @@
 namespace mmp {
 namespace {
 
-// The search runs over log2(lambda). Less than the least exponent brings nothing that lambda 0 does
-// not do better; that has an exponent of its own.
-constexpr double kMinExponent = -3;
 constexpr double kMaxExponent = 16;
-constexpr double kLosslessExponent = -4;
 static_assert(kMaxLambda == 1 << 16);
 
 // Files at lambdas this near differ as much by chance as by lambda, as their dictionaries grow
@@ -24,11 +20,29 @@ constexpr double kGrid = 1.0 / 128;
 // A change within kNear, in tolerances, that chance does not explain.
 constexpr double kStep = 12;
 
-double LambdaAt(double exponent) {
-  return exponent < kMinExponent ? 0 : std::round(std::exp2(exponent) * 256) / 256;
-}
+// The search runs over log2(lambda). Less than the least exponent brings nothing that lambda 0 does
+// not do better; that has an exponent of its own.
+class Exponents {
+ public:
+  explicit Exponents(double least_lambda) : least_(std::log2(least_lambda)) {}
 
-double ExponentOf(double lambda) { return lambda == 0 ? kLosslessExponent : std::log2(lambda); }
+  double least() const { return least_; }
+  double lossless() const { return least_ - 1; }
+
+  double LambdaAt(double exponent) const {
+    if (exponent < least_) return 0;
+    const double lambda = std::exp2(exponent);
+    return least_ < std::log2(kLeastLambda) ? lambda : std::round(lambda * 256) / 256;
+  }
+  double Of(double lambda) const { return lambda == 0 ? lossless() : std::log2(lambda); }
+  // Away from the ends.
+  double Inside(double exponent) const {
+    return std::clamp(exponent, least_ + 1, kMaxExponent - 1);
+  }
+
+ private:
+  double least_;
+};
 
 double Measure(const RateTarget& target, const RateTrial& trial) {
   return target.kind == RateTarget::Kind::kPsnr ? trial.psnr : trial.bits_per_pixel;
@@ -51,10 +65,8 @@ double Slope(const RateTarget& target) {
 }
 
 double FirstExponent(const RateTarget& target) {
-  const double exponent = target.kind == RateTarget::Kind::kPsnr
-                              ? 6.5 - (target.value - 32) / 2.4
-                              : 4.5 - 1.8 * std::log2(target.value);
-  return std::clamp(exponent, kMinExponent + 1, kMaxExponent - 1);
+  return target.kind == RateTarget::Kind::kPsnr ? 6.5 - (target.value - 32) / 2.4
+                                                : 4.5 - 1.8 * std::log2(target.value);
 }
 
 // Lossless where nothing else can be better: it is within the rate, or no larger than a file of no
@@ -87,7 +99,7 @@ int ChooseTrial(const RateTarget& target, const std::vector<RateTrial>& trials) 
 // What is known of the way from lambda to the target, and where to look next.
 class Chart {
  public:
-  explicit Chart(double slope) : slope_(slope) {}
+  Chart(double slope, const Exponents& exponents) : slope_(slope), exponents_(exponents) {}
 
   void Add(double exponent, double offset) {
     points_.insert(std::ranges::upper_bound(points_, exponent, {}, &Point::exponent),
@@ -163,7 +175,7 @@ class Chart {
 
   std::vector<double> ExtendDown() {
     const Point& first = points_.front();
-    if (first.exponent <= kLosslessExponent) return {};
+    if (first.exponent <= exponents_.lossless()) return {};
     const double slope = points_.size() > 1 ? SlopeBetween(first, points_[1]) : slope_;
     const double step = std::clamp(-first.offset / slope, kNear, 4.0);
     return Tidy({first.exponent - 0.9 * step, first.exponent - 1.2 * step});
@@ -183,9 +195,9 @@ class Chart {
   }
 
   bool WasTried(double exponent) const {
-    return std::ranges::any_of(points_, [lambda = LambdaAt(exponent)](const Point& point) {
-      return LambdaAt(point.exponent) == lambda;
-    });
+    const double lambda = exponents_.LambdaAt(exponent);
+    return std::ranges::any_of(
+        points_, [&](const Point& point) { return exponents_.LambdaAt(point.exponent) == lambda; });
   }
 
   // Fills `next` up with what is nearest and has not been tried.
@@ -194,7 +206,7 @@ class Chart {
     const double middle = std::round(exponent / kGrid);
     for (int i = 0; i <= 2 * kMostSteps && next.size() < kRateTrialsAtOnce; ++i) {
       const int steps = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
-      next.push_back(std::clamp(kGrid * (middle + steps), kMinExponent, kMaxExponent));
+      next.push_back(std::clamp(kGrid * (middle + steps), exponents_.least(), kMaxExponent));
       next = Tidy(next);
     }
   }
@@ -203,25 +215,28 @@ class Chart {
   std::vector<double> Tidy(const std::vector<double>& exponents) const {
     std::vector<double> tidy;
     for (double exponent : exponents) {
-      if (exponent < kMinExponent)
-        exponent = points_.front().exponent == kLosslessExponent ? kMinExponent : kLosslessExponent;
+      if (exponent < exponents_.least())
+        exponent = points_.front().exponent == exponents_.lossless() ? exponents_.least()
+                                                                     : exponents_.lossless();
       exponent = std::min(exponent, kMaxExponent);
-      if (!WasTried(exponent) && (tidy.empty() || LambdaAt(tidy[0]) != LambdaAt(exponent)))
+      const double lambda = exponents_.LambdaAt(exponent);
+      if (!WasTried(exponent) && (tidy.empty() || exponents_.LambdaAt(tidy[0]) != lambda))
         tidy.push_back(exponent);
     }
     return tidy;
   }
 
   const double slope_;
+  const Exponents& exponents_;
   std::vector<Point> points_;  // by exponent
   double last_width_ = 1e9;
 };
 
-std::vector<double> FirstExponents(const RateTarget& target, const RateSearchStart& start) {
+std::vector<double> FirstExponents(const RateTarget& target, const RateSearchStart& start,
+                                   const Exponents& exponents) {
   const double exponent =
-      start.lambda ? std::clamp(ExponentOf(*start.lambda), kMinExponent + 1, kMaxExponent - 1)
-                   : FirstExponent(target);
-  if (start.lossless_is_likely) return {kLosslessExponent, exponent};
+      exponents.Inside(start.lambda ? exponents.Of(*start.lambda) : FirstExponent(target));
+  if (start.lossless_is_likely) return {exponents.lossless(), exponent};
   const double spread = start.lambda ? 0.25 : 1;
   return {exponent - spread, exponent + spread};
 }
@@ -243,22 +258,24 @@ bool MeetsClosely(const RateTarget& target, const RateTrial& trial) {
 Result<RateSearch> FindLambda(const RateTarget& target, const RateSearchStart& start,
                               const RateTrials& evaluate) {
   RateSearch search;
-  Chart chart(Slope(target));
-  std::vector<double> exponents = FirstExponents(target, start);
-  while (!exponents.empty() && search.trials.size() < kMaxRateTrials) {
-    std::vector<double> lambdas(exponents.size());
-    std::ranges::transform(exponents, lambdas.begin(), LambdaAt);
+  const Exponents exponents(start.least_lambda);
+  Chart chart(Slope(target), exponents);
+  std::vector<double> next = FirstExponents(target, start, exponents);
+  while (!next.empty() && search.trials.size() < kMaxRateTrials) {
+    std::vector<double> lambdas(next.size());
+    std::ranges::transform(next, lambdas.begin(),
+                           [&](double exponent) { return exponents.LambdaAt(exponent); });
     const Result<std::vector<RateTrial>> trials = evaluate(lambdas);
     if (!trials.ok()) return trials.status();
     bool is_close = false;
     for (const RateTrial& trial : *trials) {
       search.trials.push_back(trial);
-      chart.Add(ExponentOf(trial.lambda), Offset(target, trial));
+      chart.Add(exponents.Of(trial.lambda), Offset(target, trial));
       is_close = is_close || MeetsClosely(target, trial);
     }
     if (is_close || LosslessIsBest(target, search.trials)) break;
-    exponents = chart.Next();
-    exponents.resize(std::min(exponents.size(), kMaxRateTrials - search.trials.size()));
+    next = chart.Next();
+    next.resize(std::min(next.size(), kMaxRateTrials - search.trials.size()));
   }
   search.chosen = ChooseTrial(target, search.trials);
   search.met = Meets(target, search.trials[search.chosen]);

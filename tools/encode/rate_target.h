@@ -36,12 +36,17 @@ struct RateTrial {
 bool Meets(const RateTarget& target, const RateTrial& trial);
 bool MeetsClosely(const RateTarget& target, const RateTrial& trial);
 
+// Of samples of 8 bits, lambdas below this bring nothing that lambda 0 does not do better.
+inline constexpr double kLeastLambda = 1.0 / 8;
+
 struct RateSearchStart {
-  std::optional<double> lambda;     // one that should come close, if known
-  bool lossless_is_likely = false;  // to be smaller than lossy files
+  double least_lambda = kLeastLambda;  // no other but 0 is tried below it
+  std::optional<double> lambda;        // one that should come close, if known
+  bool lossless_is_likely = false;     // to be smaller than lossy files
 };
 
-// Encodes at each lambda, in [0, kMaxLambda] and multiples of 1/256; results in the same order.
+// Encodes at each lambda, in [0, kMaxLambda] and, if the least is kLeastLambda, multiples of 1/256;
+// results in the same order.
 using RateTrials =
     std::function<Result<std::vector<RateTrial>>(const std::vector<double>& lambdas)>;
 

@@ -18,7 +18,7 @@ struct Amount {
   double value;
 };
 
-std::array<Amount, 7> Bits(const EncodeStats& stats) {
+std::array<Amount, 8> Bits(const EncodeStats& stats) {
   return {{
       {"partition_costs", "partitions", stats.partition_bits},
       {"residual_flag_costs", "residual flags", stats.residual_flag_bits},
@@ -26,6 +26,7 @@ std::array<Amount, 7> Bits(const EncodeStats& stats) {
       {"indices", "indices", stats.index_bits},
       {"block_vectors", "block vectors", stats.block_vector_bits},
       {"filter", "filter", stats.filter_bits},
+      {"pixels", "pixels", stats.pixel_bits},
       {"header", "header, checksums", 8.0 * stats.header_bytes},
   }};
 }
@@ -57,7 +58,9 @@ std::string WorkText(const EncodeStats& stats) {
   std::string text = "backend             " + std::string(BackendName(stats.backend));
   if (!stats.backend_note.empty()) text += " (" + stats.backend_note + ")";
   text += Format("\nthreads             %d\n", stats.threads);
-  text += "lambda              " + NumberText(stats.lambda);
+  text += "coder               " + std::string(CoderName(stats.coder)) + "\n";
+  text += stats.coder == Coder::kPixels ? Format("largest error       %d", stats.max_error)
+                                        : "lambda              " + NumberText(stats.lambda);
   if (stats.tries > 1) text += Format(" (the best of %d tried)", stats.tries);
   text += "\n";
   text += Format("tiles               %d\n", stats.tiles);
@@ -144,6 +147,8 @@ std::map<std::string, double> BitsBySyntaxElement(const EncodeStats& stats) {
 void WriteStats(const EncodeStats& stats, JsonWriter& json) {
   json.BeginObject()
       .Field("lambda", stats.lambda)
+      .Field("coder", CoderName(stats.coder))
+      .Field("max_error", stats.max_error)
       .Field("tries", stats.tries)
       .Field("backend", BackendName(stats.backend))
       .Field("backend_note", stats.backend_note)

@@ -19,6 +19,7 @@ std::vector<Kernel> AllKernels() {
   std::vector<Kernel> table;
   AddMatchingKernels(table);
   AddPredictionKernels(table);
+  AddPixelKernels(table);
   AddSatdKernels(table);
   AddCostKernels(table);
   AddCountKernels(table);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "codec/encoder/term_products.h"
+#include "codec/encoder/filter/term_products.h"
 #include "tools/kernels/kernel_table.h"
 #include "tools/kernels/output.h"
 

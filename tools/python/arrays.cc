@@ -3,6 +3,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "mmp/mmp.h"
@@ -12,8 +13,6 @@ namespace py = pybind11;
 
 namespace mmp::python {
 namespace {
-
-using Samples = py::array_t<uint8_t, py::array::c_style>;
 
 std::string Text(const py::object& object) { return py::str(object).cast<std::string>(); }
 
@@ -33,40 +32,65 @@ bool IsPath(py::handle object) {
   return py::isinstance<py::str>(object) || py::hasattr(object, "__fspath__");
 }
 
+// Of Pillow, and of one or two bytes a sample.
+bool IsGrayMode(std::string_view mode) {
+  return mode == "L" || mode == "I;16" || mode == "I;16L" || mode == "I;16B";
+}
+
 // What numpy makes an array of that is not the image.
 void CheckKind(py::handle image) {
   if (IsPath(image))
     throw py::type_error(
-        "an image is an array of uint8, not a path; numpy.asarray(PIL.Image.open(path)) reads gray "
+        "an image is an array of uint8 or uint16, not a path; numpy.asarray(PIL.Image.open(path)) "
+        "reads gray "
         "images");
   if (IsA(image, "numpy.ma", "MaskedArray"))
     throw py::type_error(
         "a file has no mask; choose what masked samples shall be: array.filled(255)");
   // The samples may be indices of a palette, or have a transparent one among them.
   if (IsA(image, "PIL.Image", "Image") &&
-      (Text(image.attr("mode")) != "L" || image.attr("info").contains("transparency")))
-    throw py::type_error("a Pillow image must be of mode L and opaque, not of mode " +
+      (!IsGrayMode(Text(image.attr("mode"))) || image.attr("info").contains("transparency")))
+    throw py::type_error("a Pillow image must be of mode L or I;16 and opaque, not of mode " +
                          Text(image.attr("mode")) + "; use mmp.pillow.to_gray(image)");
 }
 
-const char* DtypeAdvice(char kind) {
-  switch (kind) {
+std::string DtypeAdvice(const py::dtype& dtype) {
+  switch (dtype.kind()) {
     case 'b':
-      return "; make them 0 and 255: array.astype(numpy.uint8) * 255";
+      return "; write array.astype(numpy.uint8) and depth=1";
     case 'i':
+      if (dtype.itemsize() == 1)
+        return "; shift them: (array.astype(numpy.int16) + 128).astype(numpy.uint8)";
+      if (dtype.itemsize() == 2)
+        return "; shift them: (array.astype(numpy.int32) + 32768).astype(numpy.uint16)";
+      [[fallthrough]];
     case 'u':
-      return "; scale them to 0 to 255, unless they are, then array.astype(numpy.uint8)";
+      return "; if they are 0 to 255, array.astype(numpy.uint8), if 0 to 65535, "
+             "array.astype(numpy.uint16); else scale them first";
     case 'f':
-      return "; scale them to 0 to 255, then numpy.rint(array).astype(numpy.uint8)";
+      return "; scale them to 0 to 255, then numpy.rint(array).astype(numpy.uint8), or to 0 to "
+             "65535, then numpy.rint(array).astype(numpy.uint16)";
     default:
       return "";
   }
 }
 
-void CheckDtype(const py::array& array) {
-  if (array.dtype().equal(py::dtype::of<uint8_t>())) return;
-  throw py::type_error("an image is an array of uint8, not of " + Text(array.dtype()) +
-                       DtypeAdvice(array.dtype().kind()));
+// Of one or two bytes, in any order.
+void CheckDtype(const py::dtype& dtype) {
+  if (dtype.kind() == 'u' && dtype.itemsize() <= 2) return;
+  throw py::type_error("an image is an array of uint8 or uint16, not of " + Text(dtype) +
+                       DtypeAdvice(dtype));
+}
+
+// The bits a sample of an array whose samples take so many bytes.
+int Depth(std::optional<int> asked, py::ssize_t bytes) {
+  const int most = static_cast<int>(8 * bytes);
+  if (!asked) return most;
+  if (*asked >= 1 && *asked <= most) return *asked;
+  const bool fits_two_bytes = *asked > 8 && *asked <= kMaxDepth;
+  ThrowInvalid("depth must be 1 to " + std::to_string(most) + " for an array of uint" +
+               std::to_string(most) + ", not " + std::to_string(*asked) +
+               (fits_two_bytes ? "; array.astype(numpy.uint16) can have it" : ""));
 }
 
 const char* ShapeAdvice(const py::array& array) {
@@ -86,8 +110,14 @@ void CheckShape(const py::array& array) {
                  " rows and columns, not the shape " + shape);
 }
 
-bool HasContiguousRows(const py::array& array) {
-  return array.strides(1) == 1 && array.strides(0) >= array.shape(1);
+// Whether the codec can read the samples where they are.
+bool IsReadable(const py::array& array) {
+  const py::ssize_t bytes = array.itemsize();
+  const bool has_native_order =
+      array.dtype().equal(bytes == 1 ? py::dtype::of<uint8_t>() : py::dtype::of<uint16_t>());
+  return has_native_order && array.strides(1) == bytes &&
+         array.strides(0) >= bytes * array.shape(1) && array.strides(0) % bytes == 0 &&
+         reinterpret_cast<uintptr_t>(array.data()) % bytes == 0;
 }
 
 // make(), where no memory is std::bad_alloc.
@@ -107,29 +137,46 @@ py::array AsArray(py::handle image) {
       return py::module_::import("numpy").attr("asarray")(image);
     } catch (const py::error_already_set& e) {
       if (!e.matches(PyExc_TypeError) && !e.matches(PyExc_ValueError)) throw;
-      throw py::type_error("an image is an array of uint8, rows by columns, which " +
+      throw py::type_error("an image is an array of uint8 or uint16, rows by columns, which " +
                            Text(py::type::handle_of(image).attr("__name__")) +
                            " is not: " + Text(e.value()));
     }
   });
 }
 
+// A copy with contiguous rows, of uint8 or uint16.
+py::array Copy(const py::array& array, int sample_bytes) {
+  const py::dtype dtype = sample_bytes == 1 ? py::dtype::of<uint8_t>() : py::dtype::of<uint16_t>();
+  return MakeArray([&]() -> py::array { return array.attr("astype")(dtype, "C"); });
+}
+
+// Before samples of two bytes are copied to one each, which would cut larger ones.
+void CheckLargest(const py::array& array, int depth) {
+  const int most = py::int_(array.attr("max")()).cast<int>();
+  if (most > LargestSample(depth))
+    ThrowInvalid("a sample is " + std::to_string(most) + ", more than its " +
+                 std::to_string(depth) + " bits can be");
+}
+
 }  // namespace
 
-ArraySamples::ArraySamples(py::handle image) {
+ArraySamples::ArraySamples(py::handle image, std::optional<int> depth) {
   CheckKind(image);
   samples_ = AsArray(image);
-  CheckDtype(samples_);
+  CheckDtype(samples_.dtype());
   CheckShape(samples_);
-  const bool as_it_is = HasContiguousRows(samples_);
+  depth_ = Depth(depth, samples_.itemsize());
+  const int bytes = SampleBytes(depth_);
+  if (samples_.itemsize() > bytes) CheckLargest(samples_, depth_);
+  const bool as_it_is = samples_.itemsize() == bytes && IsReadable(samples_);
   // numpy's contiguous arrays may have any stride where there is one row or column.
-  stride_ = static_cast<size_t>(as_it_is ? samples_.strides(0) : samples_.shape(1));
-  if (!as_it_is) samples_ = MakeArray([&] { return Samples(samples_); });
+  stride_ = static_cast<size_t>(as_it_is ? samples_.strides(0) : bytes * samples_.shape(1));
+  if (!as_it_is) samples_ = Copy(samples_, bytes);
 }
 
 ImageView ArraySamples::View() const {
   return {static_cast<const uint8_t*>(samples_.data()), static_cast<int>(samples_.shape(1)),
-          static_cast<int>(samples_.shape(0)), stride_};
+          static_cast<int>(samples_.shape(0)), stride_, depth_};
 }
 
 BytesView::BytesView(py::handle object) {
@@ -154,7 +201,9 @@ py::array ToArray(Image image) {
   auto owned = std::make_unique<Image>(std::move(image));
   const py::capsule owner(owned.get(), [](void* p) { delete static_cast<Image*>(p); });
   const Image& samples = *owned.release();
-  return py::array_t<uint8_t>({samples.height(), samples.width()}, samples.Row(0), owner);
+  const std::vector<py::ssize_t> shape = {samples.height(), samples.width()};
+  if (samples.depth() > 8) return py::array_t<uint16_t>(shape, samples.Row16(0), owner);
+  return py::array_t<uint8_t>(shape, samples.Row(0), owner);
 }
 
 py::bytes ToBytes(const std::vector<uint8_t>& bytes) {

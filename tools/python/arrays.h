@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,12 +15,14 @@
 
 namespace mmp::python {
 
-// The samples of something that numpy takes for a 2-D array of uint8, rows by columns: its own, or
-// a copy where its rows are not contiguous.
+// The samples of something that numpy takes for a 2-D array of uint8 or uint16, rows by columns:
+// its own, or a copy where its rows are not contiguous or its samples not as the codec takes them:
+// in two bytes but of no more than 8 bits, in another byte order or at odd addresses.
 class ArraySamples {
  public:
-  // Throws TypeError (no such array), InvalidArgumentError (its shape) or std::bad_alloc.
-  explicit ArraySamples(pybind11::handle image);
+  // `depth`: bits a sample, in [1, 8] or, of uint16, [1, 16], or not set: 8 or 16. Throws TypeError
+  // (no such array), InvalidArgumentError (its shape or depth) or std::bad_alloc.
+  ArraySamples(pybind11::handle image, std::optional<int> depth);
 
   // Valid as long as this object.
   ImageView View() const;
@@ -27,6 +30,7 @@ class ArraySamples {
  private:
   pybind11::array samples_;
   size_t stride_;  // bytes
+  int depth_;      // bits a sample
 };
 
 // The memory of a bytes-like object, which cannot be resized as long as this object exists, or a
@@ -42,7 +46,8 @@ class BytesView {
   pybind11::object view_;  // a contiguous memoryview
 };
 
-// An array of uint8, rows by columns, that has taken over the samples.
+// An array of uint8, or of uint16 if the depth is above 8, rows by columns, that has taken over the
+// samples.
 pybind11::array ToArray(Image image);
 
 pybind11::bytes ToBytes(const std::vector<uint8_t>& bytes);

@@ -122,8 +122,24 @@ using DecodeArguments = Arguments<DecodeOptions>;
 
 constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
     {"lambda_", "10.0",
-     "float, 0 to 65536: the squared error that a bit may cost; larger is smaller, 0 is lossless",
+     "float, 0 to 65536: the squared error that a bit may cost, of samples scaled to 0 to 255; "
+     "larger "
+     "is smaller, 0 is lossless",
      [](EncodeArguments& a, const Value& v) { a.options.lambda = v.Number(); }},
+    {"max_error", "None",
+     "int, 0 to 2**depth - 1: no sample is off by more, in place of lambda_; 0 is lossless",
+     [](EncodeArguments& a, const Value& v) { a.options.max_error = v.IntegerOrNone<int>(); }},
+    {"depth", "None",
+     "int: bits a sample, whose values are 0 to 2**depth - 1; 1 to 8 for uint8, 1 to 16 for "
+     "uint16; None: 8 or 16",
+     [](EncodeArguments& a, const Value& v) { a.depth = v.IntegerOrNone<int>(); }},
+    {"coder", "'auto'",
+     "'patterns', 'pixels' (lossless, or with a bound on every sample's error) or 'auto': "
+     "whichever "
+     "makes the better file",
+     [](EncodeArguments& a, const Value& v) {
+       a.options.coder = v.Name({Coder::kAuto, Coder::kPatterns, Coder::kPixels}, CoderName);
+     }},
     {"exact_lambda", "False",
      "bool: keep to lambda_; False: an image of few gray levels is also tried losslessly, and what "
      "costs less is kept (presets but 'thesis')",

@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,12 +12,13 @@
 
 namespace mmp::python {
 
-// What a call's keywords say: the library's options, `progress` left empty, and the function for
-// that.
+// What a call's keywords say: the library's options, `progress` left empty, the function for that,
+// and what is said of the image.
 template <typename Options>
 struct Arguments {
   Options options;
   pybind11::object progress = pybind11::none();
+  std::optional<int> depth = {};  // bits a sample of the image to encode; checked by ArraySamples
 };
 
 // Throws TypeError (an unknown keyword, a value of the wrong type) or InvalidArgumentError (a value

@@ -32,8 +32,9 @@ constexpr Signature kTrimCuda = {"trim_cuda", nullptr, nullptr};
 constexpr const char* kEncodeText =
     R"(The mmp file, as bytes, of a grayscale image.
 
-image: array of uint8, rows by columns, 1 to 65535 each; must not change until this returns. Any
-    strides: it is copied only where its rows are not contiguous.
+image: array of uint8 or uint16, rows by columns, 1 to 65535 each; must not change until this
+    returns. Any strides and byte order: it is copied only where its rows are not contiguous or its
+    samples not in the byte order of the machine.
 Raises TypeError or mmp.Error, whose help says when. Other threads run meanwhile.)";
 
 constexpr const char* kEncodeWithStatsText =
@@ -52,13 +53,13 @@ encode would have raised, an mmp.Error or a TypeError; one that fails does not s
 is no such pair raises TypeError before anything is encoded. Other threads run meanwhile.)";
 
 constexpr const char* kDecodeText =
-    R"(The image in an mmp file, an array of uint8, rows by columns.
+    R"(The image in an mmp file, an array of uint8, or uint16 if it has more than 8 bits a sample.
 
 data: the whole file, in a bytes-like object.
 Raises mmp.Error unless every sample is what the encoder saw. Other threads run meanwhile.)";
 
 constexpr const char* kDecodeDamagedText =
-    R"(As decode, but leaves damaged tiles gray (128) in place of raising an error.
+    R"(As decode, but leaves damaged tiles gray, 2**(depth - 1), in place of raising an error.
 
 The result is the pair (image, list of the damaged tiles), each a dictionary of x, y, width, height
 in pixels and the reason. Damage to the header raises mmp.Error all the same.)";
@@ -76,7 +77,7 @@ constexpr const char* kReadSizeText =
     R"(read_size(beginning)
 --
 
-The pair (width, height) of an mmp file's image, in pixels, from its beginning.
+The tuple (width, height, depth) of an mmp file's image, in pixels and bits a sample.
 
 beginning: the first MAX_HEADER_BYTES bytes of the file, or all if there are fewer. Raises mmp.Error
 if they are not the header of an mmp file; no checksum is checked.)";
@@ -94,7 +95,7 @@ std::pair<py::bytes, EncodeStats> EncodeArray(const Given& given) {
   Arguments<EncodeOptions> arguments = ParseEncodeKeywords(given.options);
   Call call(std::move(arguments.progress));
   arguments.options.progress = [&](double done) { return call.Report(done); };
-  const ArraySamples samples(given.first);
+  const ArraySamples samples(given.first, arguments.depth);
   EncodeStats stats;
   const auto file =
       ValueOrThrow(call.Run([&] { return Encode(samples.View(), arguments.options, &stats); }));
@@ -148,9 +149,9 @@ class Jobs {
       const py::dict keywords = pair[1];
       if (keywords.contains("threads") || keywords.contains("progress"))
         throw py::type_error("threads and progress are options of encode_many, not of a job");
-      EncodeOptions options = ParseEncodeKeywords(keywords).options;
-      samples_.emplace_back(pair[0]);
-      jobs_.push_back({samples_.back().View(), std::move(options)});
+      Arguments<EncodeOptions> arguments = ParseEncodeKeywords(keywords);
+      samples_.emplace_back(pair[0], arguments.depth);
+      jobs_.push_back({samples_.back().View(), std::move(arguments.options)});
       return py::none();
     } catch (...) {
       return CaughtFailure();
@@ -205,7 +206,7 @@ py::object Info(const Given& given) {
 py::object Size(const Given& given) {
   const BytesView bytes(given.first);
   const ImageSize size = ValueOrThrow(ReadSize(bytes.bytes()));
-  return py::make_tuple(size.width, size.height);
+  return py::make_tuple(size.width, size.height, size.depth);
 }
 
 py::object Trim(const Given& /*given*/) {

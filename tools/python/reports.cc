@@ -29,6 +29,9 @@ py::dict InfoDict(const FileInfo& info) {
   dict["format_version"] = info.format_version;
   dict["width"] = info.width;
   dict["height"] = info.height;
+  dict["depth"] = info.depth;
+  dict["coder"] = CoderName(info.coder);
+  dict["max_error"] = info.max_error;
   dict["preset"] = PresetName(info.preset);
   dict["dictionary_size"] = info.dictionary_size;
   dict["prediction_level"] = info.prediction_level;
@@ -50,6 +53,8 @@ py::dict InfoDict(const FileInfo& info) {
 py::dict StatsDict(const EncodeStats& stats) {
   py::dict dict;
   dict["lambda_"] = stats.lambda;
+  dict["coder"] = CoderName(stats.coder);
+  dict["max_error"] = stats.max_error;
   dict["tries"] = stats.tries;
   dict["backend"] = BackendName(stats.backend);
   dict["backend_note"] = stats.backend_note;
@@ -73,6 +78,7 @@ py::dict StatsDict(const EncodeStats& stats) {
   dict["index_bits"] = stats.index_bits;
   dict["block_vector_bits"] = stats.block_vector_bits;
   dict["filter_bits"] = stats.filter_bits;
+  dict["pixel_bits"] = stats.pixel_bits;
   dict["header_bytes"] = stats.header_bytes;
   dict["decode_work"] = stats.decode_work;
   dict["sum_squared_error"] = stats.sum_squared_error;

@@ -18,22 +18,33 @@ std::string TrainedText(const FileInfo& info) {
   return info.dictionary_hash ? Format("%08x", *info.dictionary_hash) : "standard";
 }
 
-void WriteInfoFields(const FileInfo& info, JsonWriter& json) {
-  json.Field("format_version", info.format_version)
-      .Field("width", info.width)
-      .Field("height", info.height)
-      .Field("bytes", info.file_bytes)
-      .Field("header_bytes", info.header_bytes)
-      .Field("bits_per_pixel", BitsPerPixel(info))
-      .Field("lossless", info.lossless)
-      .Field("preset", PresetName(info.preset))
-      .Field("dictionary_size", info.dictionary_size)
+namespace {
+
+void WritePatternFields(const FileInfo& info, JsonWriter& json) {
+  json.Field("dictionary_size", info.dictionary_size)
       .Field("redundancy_threshold", info.redundancy_threshold)
       .Field("prediction_level", PredictionLevelText(info.prediction_level))
       .Field("modes", ModesText(info.modes))
       .Field("tools", ToolsText(info.tools))
-      .Field("trained_patterns", TrainedText(info))
-      .Field("tile_width", info.tile_width)
+      .Field("trained_patterns", TrainedText(info));
+}
+
+}  // namespace
+
+void WriteInfoFields(const FileInfo& info, JsonWriter& json) {
+  json.Field("format_version", info.format_version)
+      .Field("width", info.width)
+      .Field("height", info.height)
+      .Field("depth", info.depth)
+      .Field("bytes", info.file_bytes)
+      .Field("header_bytes", info.header_bytes)
+      .Field("bits_per_pixel", BitsPerPixel(info))
+      .Field("lossless", info.lossless)
+      .Field("coder", CoderName(info.coder))
+      .Field("max_error", info.max_error)
+      .Field("preset", PresetName(info.preset));
+  if (info.coder == Coder::kPatterns) WritePatternFields(info, json);
+  json.Field("tile_width", info.tile_width)
       .Field("tile_height", info.tile_height)
       .Field("order", OrderName(info.order));
 }

@@ -38,11 +38,23 @@ MMP_EXPORT std::string_view Version();
 MMP_EXPORT std::string_view PresetName(Preset preset);
 MMP_EXPORT std::string_view BackendName(Backend backend);
 MMP_EXPORT std::string_view OrderName(MacroblockOrder order);
+// "auto", "patterns" or "pixels".
+MMP_EXPORT std::string_view CoderName(Coder coder);
 
 struct EncodeOptions {
-  // Lagrangian multiplier in J = D + lambda R (D: sum of squared errors, R: bits); 0 is lossless.
-  // In [0, kMaxLambda], used in steps of 1/256.
+  // Lagrangian multiplier in J = D + lambda R (D: sum of squared errors of samples scaled to [0,
+  // 255], whatever their depth; R: bits); 0 is lossless. In [0, kMaxLambda]; used in steps of 1/256
+  // for samples of 8 bits.
   double lambda = 10.0;
+  // If set, no sample of the decoded image differs by more than this from the original; 0 is
+  // lossless, as the file may be in any case where that is smaller. In [0, 2^depth - 1], in place
+  // of lambda.
+  std::optional<int> max_error = {};
+  // kAuto takes patterns but where the file is to be lossless, bounded in error or of very high
+  // quality: there the pixel coder, or whichever makes the smaller file. With preset kThesis, or if
+  // any option from dictionary_size to dictionary_file or an order is given, it takes patterns
+  // wherever they can do it.
+  Coder coder = Coder::kAuto;
   // If false, an image of few gray levels, as text has, is also encoded at lambda 0, and the file
   // is the one of less J at the lambda above. Presets but kThesis only.
   bool exact_lambda = false;
@@ -72,7 +84,9 @@ struct EncodeOptions {
 // What an encode did, summed over tiles. If it tried lambda 0, too, about the try that the file is
 // of; but `threads` and `seconds_total` of both.
 struct EncodeStats {
-  double lambda = 0;                // that the file was encoded at
+  double lambda = 0;                // that the file was encoded at; 0 too if max_error was given
+  Coder coder = Coder::kPatterns;   // of the file; what follows about patterns is 0 for kPixels
+  int max_error = 0;                // that the file was bounded to
   int tries = 0;                    // encodes of which the file is the best
   Backend backend = Backend::kCpu;  // the one used
   std::string backend_note;         // why not the other, if it was asked for by kAuto
@@ -99,6 +113,7 @@ struct EncodeStats {
   double index_bits = 0;
   double block_vector_bits = 0;  // vectors
   double filter_bits = 0;
+  double pixel_bits = 0;     // all of the pixel coder's
   int64_t header_bytes = 0;  // header and checksums
   // What decoding the file takes, as DecodeOptions::max_work counts it. Above DefaultMaxWork, for
   // large dictionaries or many small tiles, a decoder must be told to go so far.
@@ -119,10 +134,10 @@ struct EncodeStats {
   double seconds_total = 0;  // wall clock
 };
 
-// Encodes `image` (1x1 up to 65535x65535). The bytes depend on the image and on lambda,
-// exact_lambda, preset, dictionary_size, prediction_level, modes, tools, dictionary_file and tile
-// size only: not on threads, backend or machine. Errors: kInvalidArgument, kUnavailable (the
-// backend), kOutOfMemory, kCancelled. `stats` may be null.
+// Encodes `image` (1x1 up to 65535x65535, 1 to 16 bits a sample). The bytes depend on the image and
+// on lambda, max_error, coder, exact_lambda, preset, dictionary_size, prediction_level, modes,
+// tools, dictionary_file, order and tile size only: not on threads, backend or machine. Errors:
+// kInvalidArgument, kUnavailable (the backend), kOutOfMemory, kCancelled. `stats` may be null.
 MMP_EXPORT Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                                EncodeStats* stats = nullptr);
 
@@ -177,7 +192,9 @@ MMP_EXPORT std::vector<Result<std::vector<uint8_t>>> EncodeMany(
 // of a 25th of a nanosecond or so of one core, in the bytes of the file and the pixels of the
 // image; the memory, in bytes, in the pixels and the patterns a level. The work is ten times what
 // the slowest files of the presets need (docs/performance.md), the memory enough for every file on
-// one thread.
+// one thread. The work of the pixel coder's files is that of their pixels, whatever their bytes: it
+// has no limit of its own by default; and their memory may always be that of one thread, which is
+// more than DefaultMaxMemory where rows are very long (350 MB at most for one of 65535 pixels).
 MMP_EXPORT uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels);
 MMP_EXPORT uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size);
 
@@ -196,7 +213,8 @@ struct DecodeOptions {
   std::optional<uint64_t> max_memory = {};
   // The dictionary file that the image was encoded with, if one was given then.
   std::vector<uint8_t> dictionary_file = {};
-  // If true, damaged tiles are left gray (128) and listed in the result in place of failing.
+  // If true, damaged tiles are left gray (2^(depth - 1)) and listed in the result in place of
+  // failing.
   bool keep_going = false;
   ProgressCallback progress = {};  // may be empty
 };
@@ -221,7 +239,11 @@ MMP_EXPORT Result<DecodedImage> Decode(std::span<const uint8_t> file,
 struct FileInfo {
   int format_version = 0;
   int width = 0, height = 0;  // pixels
+  int depth = 0;              // bits a sample
+  Coder coder = Coder::kPatterns;
+  int max_error = 0;  // kPixels: no sample is off by more
   Preset preset = Preset::kBest;
+  // Of kPatterns, from here to has_trained_patterns.
   int dictionary_size = 0;
   int prediction_level = 0;
   uint32_t modes = 0;
@@ -242,12 +264,13 @@ MMP_EXPORT Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
 
 struct ImageSize {
   int width = 0, height = 0;  // pixels
+  int depth = 0;              // bits a sample
 };
 
 inline constexpr size_t kMaxHeaderBytes = 64;  // no header is longer, its tile table left out
 
-// The size of the image, from its file's first kMaxHeaderBytes bytes, or all if it has fewer. Fails
-// if these are not the header of an mmp file, but checks no checksum.
+// Size and depth of the image, from its file's first kMaxHeaderBytes bytes, or all if it has fewer.
+// Fails if these are not the header of an mmp file, but checks no checksum.
 MMP_EXPORT Result<ImageSize> ReadSize(std::span<const uint8_t> beginning);
 
 }  // namespace mmp

@@ -87,6 +87,13 @@ typedef enum mmp_order {
   MMP_ORDER_WAVEFRONT = 2 /* many macroblocks at a time */
 } mmp_order;
 
+/* What the samples of an image are coded by. */
+typedef enum mmp_coder {
+  MMP_CODER_AUTO = 0,     /* for an encoder: whichever makes the better file */
+  MMP_CODER_PATTERNS = 1, /* blocks predicted, and residuals made of a dictionary's patterns */
+  MMP_CODER_PIXELS = 2    /* pixel after pixel: lossless, or with a bound on every sample's error */
+} mmp_coder;
+
 typedef struct mmp_encode_options mmp_encode_options;
 
 /* The defaults: lambda 10, preset best, one thread a core. Null if there is no memory. */
@@ -96,10 +103,16 @@ MMP_EXPORT void mmp_encode_options_free(mmp_encode_options* options);
 /* These fail if `options` is null; whether values are in range is checked by mmp_encode, which
  * fails with MMP_INVALID_ARGUMENT and names the option. */
 
-/* The squared error that a bit may cost, in [0, 65536]; 0 is lossless. */
+/* The squared error that a bit may cost, of samples scaled to [0, 255], in [0, 65536]; 0 is
+ * lossless. */
 MMP_EXPORT mmp_status mmp_encode_options_set_lambda(mmp_encode_options* options, double lambda);
 /* If not 0, the file is encoded at that lambda even if a lossless one would cost less. */
 MMP_EXPORT mmp_status mmp_encode_options_set_exact_lambda(mmp_encode_options* options, int exact);
+/* No sample of the decoded image differs by more than this from the original, in place of lambda; 0
+ * is lossless. In [0, 2^depth - 1], or -1: no bound, as by default. */
+MMP_EXPORT mmp_status mmp_encode_options_set_max_error(mmp_encode_options* options, int max_error);
+/* Of mmp_coder. */
+MMP_EXPORT mmp_status mmp_encode_options_set_coder(mmp_encode_options* options, int coder);
 /* Of mmp_preset. */
 MMP_EXPORT mmp_status mmp_encode_options_set_preset(mmp_encode_options* options, int preset);
 /* These four take the place of what the preset has. */
@@ -131,12 +144,17 @@ MMP_EXPORT mmp_status mmp_encode_options_set_progress(mmp_encode_options* option
                                                       mmp_progress_function progress,
                                                       void* context);
 
-/* Encodes an image of width x height samples (each 1 to 65535), whose row y begins at
+/* Encodes an image of width x height samples (each 1 to 65535) of 8 bits, whose row y begins at
  * samples + y * stride; `stride` is in bytes and at least `width`. `options` may be null: the
  * defaults. On success *file is the file, *size its bytes: give it back to mmp_free. The bytes
  * depend on neither threads nor backend. */
 MMP_EXPORT mmp_status mmp_encode(const uint8_t* samples, int width, int height, size_t stride,
                                  const mmp_encode_options* options, uint8_t** file, size_t* size);
+/* The same for samples of `depth` bits, 1 to 16, in two bytes each, in the byte order of the
+ * machine: in [0, 2^depth - 1]. `stride` is in bytes, even, and at least 2 * width. */
+MMP_EXPORT mmp_status mmp_encode16(const uint16_t* samples, int width, int height, size_t stride,
+                                   int depth, const mmp_encode_options* options, uint8_t** file,
+                                   size_t* size);
 
 /* What a file is, before it is decoded */
 
@@ -146,6 +164,9 @@ MMP_EXPORT mmp_status mmp_encode(const uint8_t* samples, int width, int height, 
 /* The size of the image, in pixels, from the first MMP_MAX_HEADER_BYTES of its file, or all if it
  * has fewer. Fails if these are not the beginning of a file of mmp's; checks no checksum. */
 MMP_EXPORT mmp_status mmp_read_size(const void* beginning, size_t bytes, int* width, int* height);
+
+/* The bits a sample, 1 to 16, from the same. */
+MMP_EXPORT mmp_status mmp_read_depth(const void* beginning, size_t bytes, int* depth);
 
 typedef struct mmp_info mmp_info;
 
@@ -157,9 +178,13 @@ MMP_EXPORT void mmp_info_free(mmp_info* info);
 /* `info` must not be null. */
 MMP_EXPORT int mmp_info_width(const mmp_info* info);  /* pixels */
 MMP_EXPORT int mmp_info_height(const mmp_info* info); /* pixels */
+MMP_EXPORT int mmp_info_depth(const mmp_info* info);  /* bits a sample, 1 to 16 */
 MMP_EXPORT int mmp_info_format_version(const mmp_info* info);
 MMP_EXPORT mmp_preset mmp_info_preset(const mmp_info* info);
 MMP_EXPORT int mmp_info_is_lossless(const mmp_info* info); /* 1 or 0 */
+MMP_EXPORT mmp_coder mmp_info_coder(const mmp_info* info); /* not MMP_CODER_AUTO */
+/* Of MMP_CODER_PIXELS: no sample is off by more; else 0, which then says nothing. */
+MMP_EXPORT int mmp_info_max_error(const mmp_info* info);
 MMP_EXPORT size_t mmp_info_tile_count(const mmp_info* info);
 MMP_EXPORT mmp_order mmp_info_order(const mmp_info* info); /* not MMP_ORDER_AUTO */
 /* Whether the dictionary file is needed that it was encoded with: 1 or 0. If so, and `hash` is not
@@ -194,7 +219,8 @@ MMP_EXPORT mmp_status mmp_decode_options_set_max_memory(mmp_decode_options* opti
 /* The bytes of the dictionary file that the image was encoded with; as for encoding. */
 MMP_EXPORT mmp_status mmp_decode_options_set_dictionary_file(mmp_decode_options* options,
                                                              const void* bytes, size_t size);
-/* If not 0, damaged tiles are left gray (128) and listed in the image in place of failing. */
+/* If not 0, damaged tiles are left gray (2^(depth - 1)) and listed in the image in place of
+ * failing. */
 MMP_EXPORT mmp_status mmp_decode_options_set_keep_going(mmp_decode_options* options,
                                                         int keep_going);
 /* Null: none. `context` is handed to it and must be valid while a call uses the options. */
@@ -209,18 +235,26 @@ typedef struct mmp_image mmp_image;
 MMP_EXPORT mmp_status mmp_decode(const void* file, size_t bytes, const mmp_decode_options* options,
                                  mmp_image** image);
 /* The same, to memory of the caller's, for width x height samples whose rows begin `stride` bytes
- * apart. Fails with MMP_INVALID_ARGUMENT if the file's image has another size: see mmp_read_size.
- * If it fails, nothing is written; with keep_going, too, it does not fail for damaged tiles. */
+ * apart. Fails with MMP_INVALID_ARGUMENT if the file's image has another size, or more than 8 bits
+ * a sample: see mmp_read_size and mmp_read_depth. If it fails, nothing is written; with keep_going,
+ * too, it does not fail for damaged tiles. */
 MMP_EXPORT mmp_status mmp_decode_into(const void* file, size_t bytes,
                                       const mmp_decode_options* options, uint8_t* samples,
                                       int width, int height, size_t stride);
+/* The same for samples of any depth, in two bytes each, not scaled; `stride` is even. */
+MMP_EXPORT mmp_status mmp_decode16_into(const void* file, size_t bytes,
+                                        const mmp_decode_options* options, uint16_t* samples,
+                                        int width, int height, size_t stride);
 MMP_EXPORT void mmp_image_free(mmp_image* image);
 
 /* `image` must not be null. What they point to lives as long as the image. */
 MMP_EXPORT int mmp_image_width(const mmp_image* image);  /* pixels */
 MMP_EXPORT int mmp_image_height(const mmp_image* image); /* pixels */
-/* The samples, row by row, rows adjacent. */
+MMP_EXPORT int mmp_image_depth(const mmp_image* image);  /* bits a sample, 1 to 16 */
+/* The samples, row by row, rows adjacent. Null if they have more than 8 bits. */
 MMP_EXPORT const uint8_t* mmp_image_samples(const mmp_image* image);
+/* Samples of more than 8 bits, in the byte order of the machine. Null if they have no more. */
+MMP_EXPORT const uint16_t* mmp_image_samples16(const mmp_image* image);
 
 /* A tile that could not be decoded. */
 typedef struct mmp_damaged_tile {

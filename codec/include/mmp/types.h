@@ -35,6 +35,15 @@ enum class MacroblockOrder : uint8_t {
                // other
 };
 
+// What the samples of an image are coded by.
+enum class Coder : uint8_t {
+  kAuto,      // for an encoder: whichever makes the better file
+  kPatterns,  // blocks predicted, and residuals made of a dictionary's patterns
+  kPixels,    // pixel after pixel by mixed least-squares predictors: lossless, or with a bound
+};
+
+inline constexpr int kMaxError = 65535;  // the largest bound on a sample's error
+
 inline constexpr int kLevels = 25;  // block sizes
 inline constexpr int kModes = 31;   // prediction modes
 

@@ -60,6 +60,7 @@ class Image {
 
   int width() const { return width_; }
   int height() const { return height_; }
+  size_t pixel_count() const { return static_cast<size_t>(width_) * height_; }
   int depth() const { return depth_; }  // bits a sample
   size_t stride() const { return static_cast<size_t>(width_) * SampleBytes(depth_); }  // bytes
   uint8_t* Row(int y) { return bytes_.data() + static_cast<size_t>(y) * stride(); }
@@ -70,6 +71,12 @@ class Image {
     return reinterpret_cast<uint16_t*>(Row(y));
   }
   const uint16_t* Row16(int y) const { return View().Row16(y); }
+  void SetSample(int y, int x, int sample) {
+    if (depth_ > 8)
+      Row16(y)[x] = static_cast<uint16_t>(sample);
+    else
+      Row(y)[x] = static_cast<uint8_t>(sample);
+  }
   // The samples in raster order; of more than 8 bits, their bytes.
   std::vector<uint8_t>& pixels() { return bytes_; }
   const std::vector<uint8_t>& pixels() const { return bytes_; }

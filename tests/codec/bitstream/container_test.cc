@@ -39,6 +39,10 @@ void CheckParsed(const FileHeader& header, const std::vector<EncodedTile>& tiles
   EXPECT_EQ(parsed->header.height, header.height);
   EXPECT_EQ(parsed->header.preset, header.preset);
   EXPECT_EQ(parsed->header.lossless, header.lossless);
+  EXPECT_EQ(parsed->header.depth, header.depth);
+  EXPECT_EQ(parsed->header.coder, header.coder);
+  EXPECT_EQ(parsed->header.max_error, header.max_error);
+  EXPECT_EQ(parsed->header.range, header.range);
   EXPECT_EQ(parsed->header.parameters, header.parameters);
   EXPECT_EQ(parsed->header.tile_width, header.tile_width);
   EXPECT_EQ(parsed->header.tile_height, header.tile_height);
@@ -101,6 +105,71 @@ TEST(TileGridTest, CoversTheImageInRasterOrder) {
     }
     EXPECT_EQ(next, grid.size());
   }
+}
+
+// Of any depth, by either coder, whole and in tiles.
+TEST(FormatTest, DepthsAndCodersComeBack) {
+  Random random(3);
+  for (int depth = 1; depth <= kMaxDepth; ++depth) {
+    for (const bool is_tiled : {false, true}) {
+      SCOPED_TRACE(depth);
+      FileHeader header = OneTileHeader(100, 40);
+      if (is_tiled) header.tile_width = header.tile_height = 32;
+      header.depth = depth;
+      const int most = LargestSample(depth);
+      FileHeader by_pixels = header;
+      by_pixels.coder = Coder::kPixels;
+      by_pixels.preset = depth % 2 == 0 ? Preset::kFast : Preset::kBest;
+      by_pixels.parameters = PresetParameters(by_pixels.preset);
+      by_pixels.max_error = depth % 3 == 0 ? 0 : random.Between(1, most);
+      by_pixels.lossless = by_pixels.max_error == 0;
+      if (depth != 8) {
+        header.range.low = random.Between(0, most);
+        header.range.high = random.Between(header.range.low, most);
+      }
+      header.parameters = PresetParameters(header.preset);
+      header.parameters.pattern_scale = 5;
+      for (const FileHeader& h : {header, by_pixels}) {
+        std::vector<EncodedTile> tiles(CountTiles(h));
+        for (EncodedTile& tile : tiles) tile = RandomTile(random, 5);
+        CheckParsed(h, tiles);
+        EXPECT_TRUE(CheckWritten(WriteFileBytes(h, tiles), h, tiles).ok());
+      }
+    }
+  }
+}
+
+// The bytes of a file by the pixel coder, with one of its header's bytes replaced.
+StatusCode ParseChanged(const FileHeader& header, size_t position, uint8_t byte) {
+  std::vector<uint8_t> file = WriteFileBytes(header, {EncodedTile{}});
+  file[position] = byte;
+  return ParseFile(file, kNoLimit).status().code();
+}
+
+TEST(FormatTest, ImpossibleDepthsAndCodersAreRefused) {
+  FileHeader header = OneTileHeader(3, 2);
+  header.coder = Coder::kPixels;
+  header.depth = 4;
+  header.max_error = 15;
+  header.parameters = PresetParameters(header.preset);
+  constexpr size_t kFlags = 4, kMoreFlags = 5, kLargestError = 8;
+  EXPECT_EQ(ParseChanged(header, kLargestError, 15), StatusCode::kOk);
+  EXPECT_EQ(ParseChanged(header, kLargestError, 16), StatusCode::kCorrupt);
+  EXPECT_EQ(ParseChanged(header, kLargestError, 0), StatusCode::kCorrupt);  // but not lossless
+  for (const uint8_t bit : {0x20, 0x40, 0x80})
+    EXPECT_EQ(ParseChanged(header, kMoreFlags, 0x13 | bit), StatusCode::kUnsupported);
+  for (const uint8_t bit : {0x08, 0x20, 0x40})
+    EXPECT_EQ(ParseChanged(header, kFlags, 0x82 | bit), StatusCode::kCorrupt);
+
+  header.coder = Coder::kPatterns;
+  header.max_error = 0;
+  header.range = {3, 9};
+  header.parameters.pattern_scale = 5;
+  constexpr size_t kLow = 8, kHigh = 10;
+  EXPECT_EQ(ParseChanged(header, kLow, 9), StatusCode::kOk);
+  EXPECT_EQ(ParseChanged(header, kLow, 10), StatusCode::kCorrupt);
+  EXPECT_EQ(ParseChanged(header, kHigh, 15), StatusCode::kOk);
+  EXPECT_EQ(ParseChanged(header, kHigh, 16), StatusCode::kCorrupt);
 }
 
 // All that a header can say about an image of one tile takes at most 33 bytes.

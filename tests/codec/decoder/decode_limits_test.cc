@@ -224,6 +224,27 @@ TEST(DecodeMemoryTest, DefaultIsEnoughForEveryFile) {
   }
 }
 
+TEST(DecodeMemoryTest, TheDefaultIsEnoughForEveryFileOfThePixelCoder) {
+  FileHeader header;
+  header.coder = Coder::kPixels;
+  for (const Preset preset : {Preset::kFast, Preset::kBest}) {
+    for (const int depth : {1, 8, 9, 16}) {
+      for (const int width : {1, 1000, 16384, 65535}) {
+        for (const int height : {1, 100, 1000, 4096}) {
+          header.preset = preset;
+          header.depth = depth;
+          header.width = header.tile_width = width;
+          header.height = header.tile_height = height;
+          const DecodeMemory memory = DecodeMemoryOf(header, nullptr);
+          const uint64_t limit = DefaultMaxMemoryOf(header, memory);
+          EXPECT_TRUE(memory.Check(limit).ok()) << width << "x" << height << " of " << depth;
+          EXPECT_GE(limit, DefaultMaxMemory(static_cast<uint64_t>(width) * height, 0));
+        }
+      }
+    }
+  }
+}
+
 // What is asked for decides which files a limit refuses: a change is one of what is promised.
 TEST(DecodeMemoryTest, IsPinned) {
   const auto standard = *FindPatterns({.tools = kTrainedPatterns, .pattern_scale = 1}, {});
@@ -243,6 +264,21 @@ TEST(DecodeMemoryTest, IsPinned) {
   EXPECT_EQ(memory_of(512, 500, 1 << 20, 1024, nullptr), (Bytes{2317198, 17288998}));
   EXPECT_EQ(memory_of(512, 500, 1 << 20, 1024, standard.get()), (Bytes{9335350, 17288998}));
   EXPECT_EQ(memory_of(4000, 33, 32, 65536, standard.get()), (Bytes{9338838, 23254990}));
+  const auto memory_by_pixels = [](int width, int tile_width, int depth, Preset preset) {
+    FileHeader header;
+    header.coder = Coder::kPixels;
+    header.preset = preset;
+    header.depth = depth;
+    header.width = width;
+    header.tile_width = tile_width;
+    header.height = header.tile_height = 16;
+    const DecodeMemory memory = DecodeMemoryOf(header, nullptr);
+    return Bytes(memory.shared, memory.each_thread);
+  };
+  EXPECT_EQ(memory_by_pixels(100, 100, 8, Preset::kFast), (Bytes{1050688, 7414016}));
+  EXPECT_EQ(memory_by_pixels(100, 32, 8, Preset::kBest), (Bytes{1052224, 10650624}));
+  EXPECT_EQ(memory_by_pixels(100, 65536, 8, Preset::kBest), (Bytes{1050688, 11001344}));
+  EXPECT_EQ(memory_by_pixels(100, 100, 12, Preset::kBest), (Bytes{1052288, 10997760}));
   EXPECT_EQ(DefaultMaxMemory(1000, 100), 271728256u);
   EXPECT_EQ(DefaultMaxWork(1000, 100), 17705795584u);
 }

@@ -133,13 +133,18 @@ TEST(HostileTest, LaterVersionsAndFeaturesAreNamed) {
   EXPECT_EQ(decoded.status().code(), StatusCode::kUnsupported);
   EXPECT_NE(decoded.status().message().find("version"), std::string::npos);
   file[3] = kFormatVersion;
-  for (const uint8_t flag : {0x80, 0x07}) {
-    const uint8_t flags = file[4];
-    file[4] |= flag;
-    decoded = Decode(file, Options());
-    ASSERT_FALSE(decoded.ok());
-    EXPECT_EQ(decoded.status().code(), StatusCode::kUnsupported);
-    file[4] = flags;
+  const auto code = [](const std::vector<uint8_t>& changed) {
+    return Decode(changed, Options()).status().code();
+  };
+  std::vector<uint8_t> changed = file;
+  changed[4] |= 0x07;
+  EXPECT_EQ(code(changed), StatusCode::kUnsupported);
+  // A second byte of flags, the plain one but for one that is reserved.
+  file[4] |= 0x80;
+  for (const uint8_t reserved : {0x20, 0x40, 0x80}) {
+    changed = file;
+    changed.insert(changed.begin() + 5, 0x07 | reserved);
+    EXPECT_EQ(code(changed), StatusCode::kUnsupported);
   }
 }
 

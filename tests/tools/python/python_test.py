@@ -114,7 +114,7 @@ class RoundTripTest(unittest.TestCase):
     def test_faults_of_one_job_are_its_own(self):
         image = gradient()
         jobs = [
-            (image.astype(float), {}, TypeError, "uint8, not of float64"),
+            (image.astype(float), {}, TypeError, "uint16, not of float64"),
             (image, {"preset": "fast"}, None, None),
             (image[0], {}, mmp.InvalidArgumentError, "rows by columns"),
             (np.ma.array(image, mask=image > 9), {}, TypeError, "mask"),
@@ -241,7 +241,7 @@ class OptionsTest(unittest.TestCase):
             (TypeError, "no option 'lambda'; .* write lambda_", {"lambda": 10}),
             (TypeError, "no option 'lossless'; lambda_=0 is lossless", {"lossless": True}),
             (TypeError, "no option 'treads'; did you mean 'threads'?", {"treads": 1}),
-            (TypeError, "no option 'xyz'; there are lambda_, exact_lambda, preset", {"xyz": 1}),
+            (TypeError, "no option 'xyz'; there are lambda_, max_error, depth, coder, ", {"xyz": 1}),
             (TypeError, "lambda_ must be a number, not '10'", {"lambda_": "10"}),
             (TypeError, "lambda_ must be a number, not 1j", {"lambda_": 1j}),
             (invalid, "lambda_ is too large", {"lambda_": 10**400}),
@@ -333,13 +333,18 @@ class OptionsTest(unittest.TestCase):
         color = np.dstack([gradient()] * 3)
         invalid = mmp.InvalidArgumentError
         cases = [
-            (TypeError, "uint8, not of uint16; scale", gradient().astype(np.uint16)),
-            (TypeError, "uint8, not of float64; scale .*rint", gradient() / 255),
-            (TypeError, r"uint8, not of bool; .* \* 255", gradient() > 9),
-            (TypeError, "uint8, not of int8", gradient().astype(np.int8)),
-            (TypeError, "uint8, not of int64; scale them to 0 to 255, unless", [[1, 2], [3, 4]]),
+            (TypeError, "uint8 or uint16, not of uint32; if they are 0 to 255, .*uint16.*; else",
+             gradient().astype(np.uint32)),
+            (TypeError, "uint16, not of float64; scale .*rint", gradient() / 255),
+            (TypeError, r"uint16, not of bool; write array.astype\(numpy.uint8\) and depth=1",
+             gradient() > 9),
+            (TypeError, r"uint16, not of int8; shift them: .* \+ 128\).astype\(numpy.uint8\)",
+             gradient().astype(np.int8)),
+            (TypeError, r"not of int16; shift them: \(array.astype\(numpy.int32\) \+ 32768\)"
+             r".astype\(numpy.uint16\)", gradient().astype(np.int16)),
+            (TypeError, "uint16, not of int64; if they are 0 to 255", [[1, 2], [3, 4]]),
             (TypeError, "uint8", None),
-            (TypeError, "uint8, rows by columns, which list is not: ", [[1, 2], [3]]),
+            (TypeError, "uint16, rows by columns, which list is not: ", [[1, 2], [3]]),
             (TypeError, "uint8", b"bytes"),
             (TypeError, "not a path; .*asarray", "photo.png"),
             (TypeError, "not a path", pathlib.Path("photo.png")),
@@ -353,7 +358,7 @@ class OptionsTest(unittest.TestCase):
             (invalid, "1 to 65535", gradient()[:, :0]),
             (invalid, "1 to 65535", np.broadcast_to(np.uint8(0), (65536, 1))),
             (invalid, "1 to 65535", np.broadcast_to(np.uint8(0), (2**32 + 1, 1))),
-            (TypeError, r"mode L and opaque, not of mode P; use mmp.pillow.to_gray\(image\)",
+            (TypeError, r"mode L or I;16 and opaque, not of mode P; use mmp.pillow.to_gray\(image\)",
              Image.fromarray(color).convert("P")),
             (TypeError, "not of mode RGB", Image.fromarray(color)),
         ]
@@ -452,7 +457,7 @@ import resource, sys
 import mmp, numpy as np
 
 flat = np.zeros((16, 32), np.uint8)
-file = mmp.encode(flat, threads=1)
+file = mmp.encode(flat, coder="patterns", threads=1)
 huge = file[:5] + b"\\xfe\\xff\\x01" * 2 + file[7:]  # of 32767x32767 pixels, and damaged
 image = np.broadcast_to(np.uint8(0), (65535, 65535))
 resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
@@ -471,7 +476,7 @@ for call in (lambda: mmp.encode(image),
         sys.exit("there is memory")
     except MemoryError as error:
         check(error)
-failed, done = mmp.encode_many([(image, {}), (flat, {})], threads=1)
+failed, done = mmp.encode_many([(image, {}), (flat, {"coder": "patterns"})], threads=1)
 check(failed)
 assert done == file
 """
@@ -642,8 +647,6 @@ class PillowTest(unittest.TestCase):
             "LA": to_gray + ", which puts what is transparent over white",
             "P": to_gray + ", which puts what is transparent over white",
             "RGBA": to_gray + ", which puts what is transparent over white",
-            "I": to_gray + r', .*image.convert\("L"\) clips them',
-            "I;16": to_gray + r', .*image.convert\("L"\) clips them',
             "F": " as MMP; scale them to 0 to 255, ",
         }
         for mode, message in advice.items():
@@ -655,10 +658,12 @@ class PillowTest(unittest.TestCase):
                 if mode != "F":  # the advice can be followed
                     mmp.pillow.to_gray(image).save(self.path)
                     self.path.unlink()
-        image = Image.fromarray(gradient())
-        image.info["transparency"] = 7
-        with self.assertRaisesRegex(OSError, "mode L with transparency" + to_gray):
-            image.save(self.path)
+        for samples in gradient(), gradient().astype(np.uint16), gradient().astype(np.int32):
+            image = Image.fromarray(samples)
+            image.info["transparency"] = 7
+            with self.subTest(image.mode), self.assertRaisesRegex(
+                    OSError, f"mode {image.mode} with transparency" + to_gray):
+                image.save(self.path)
 
     def test_gray_of_every_mode_is_as_the_program_makes_it(self):
         """The formulas of common/image_files/image_io.h."""

@@ -1,7 +1,10 @@
-"""mmp, a codec for 8-bit grayscale images.
+"""mmp, a codec for grayscale images of 1 to 16 bits a sample.
 
-    file = mmp.encode(array, lambda_=10)  # array: uint8, rows by columns
+    file = mmp.encode(array, lambda_=10)  # array: uint8 or uint16, rows by columns
     array = mmp.decode(file)
+
+    file = mmp.encode(array, max_error=0)  # lossless; 2: no sample is off by more than 2
+    file = mmp.encode(array, depth=12)  # samples of 0 to 4095
 
 What goes wrong raises
 

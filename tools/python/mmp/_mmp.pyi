@@ -1,13 +1,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypedDict
 
-from numpy import uint8
+from numpy import uint8, uint16
 from numpy.typing import ArrayLike, NDArray
 
 _Buffer = bytes | bytearray | memoryview
 _Progress = Callable[[float], object] | None
 _Preset = Literal["thesis", "fast", "best"]
 _Backend = Literal["auto", "cpu", "cuda"]
+_Coder = Literal["auto", "patterns", "pixels"]
 _Order = Literal["auto", "raster", "wavefront"]
 
 __version__: str
@@ -45,8 +46,11 @@ class Info(TypedDict):
     format_version: int
     width: int
     height: int
+    depth: int  # bits a sample
+    coder: Literal["patterns", "pixels"]
+    max_error: int  # of "pixels": no sample is off by more
     preset: _Preset
-    dictionary_size: int
+    dictionary_size: int  # of "patterns", as all up to has_trained_patterns
     prediction_level: int
     modes: int
     redundancy_threshold: int
@@ -69,7 +73,9 @@ class DamagedTile(TypedDict):
     reason: str
 
 class Stats(TypedDict):
-    lambda_: float  # that the file was encoded at
+    lambda_: float  # that the file was encoded at; 0 if lossless or bounded
+    coder: Literal["patterns", "pixels"]  # of the file
+    max_error: int  # that the file was bounded to
     tries: int  # encodes of which the file is the best
     backend: _Backend  # the one used
     backend_note: str  # why not the other, if backend="auto" asked for it
@@ -93,6 +99,7 @@ class Stats(TypedDict):
     index_bits: float
     block_vector_bits: float
     filter_bits: float
+    pixel_bits: float
     header_bytes: int
     decode_work: int
     sum_squared_error: int
@@ -110,6 +117,9 @@ def encode(
     image: ArrayLike,
     *,
     lambda_: float = 10.0,
+    max_error: int | None = None,
+    depth: int | None = None,
+    coder: _Coder = "auto",
     exact_lambda: bool = False,
     preset: _Preset = "best",
     dictionary_size: int | None = None,
@@ -128,6 +138,9 @@ def encode_with_stats(
     image: ArrayLike,
     *,
     lambda_: float = 10.0,
+    max_error: int | None = None,
+    depth: int | None = None,
+    coder: _Coder = "auto",
     exact_lambda: bool = False,
     preset: _Preset = "best",
     dictionary_size: int | None = None,
@@ -157,7 +170,7 @@ def decode(
     max_work: int | None = None,
     max_memory: int | None = None,
     progress: _Progress = None,
-) -> NDArray[uint8]: ...
+) -> NDArray[uint8] | NDArray[uint16]: ...
 def decode_damaged(
     data: _Buffer,
     *,
@@ -167,7 +180,7 @@ def decode_damaged(
     max_work: int | None = None,
     max_memory: int | None = None,
     progress: _Progress = None,
-) -> tuple[NDArray[uint8], list[DamagedTile]]: ...
+) -> tuple[NDArray[uint8] | NDArray[uint16], list[DamagedTile]]: ...
 def info(data: _Buffer) -> Info: ...
-def read_size(beginning: _Buffer) -> tuple[int, int]: ...
+def read_size(beginning: _Buffer) -> tuple[int, int, int]: ...  # width, height, depth
 def trim_cuda() -> None: ...

@@ -1,7 +1,11 @@
-"""Lets Pillow read and write .mmp files, in mode L.
+"""Lets Pillow read and write .mmp files, in the modes L and I;16.
 
 Image.open reads the header alone; the image is decoded when its pixels are asked for. Its size is
-limited by Pillow's own Image.MAX_IMAGE_PIXELS. Image.save takes the options of mmp.encode, and
+limited by Pillow's own Image.MAX_IMAGE_PIXELS. Samples of more than 8 bits are read in mode I;16 as
+they are, such of less than 8 in mode L, scaled to 0 to 255; info["depth"] says how many they have.
+
+Image.save writes mode L, and the modes I;16, I;16B and I, whose samples must be 0 to 65535, with a
+depth of 16. It takes the options of mmp.encode, such as `depth` where samples have fewer bits, and
 `lossless=True`, as for WebP, which is lambda_=0; any other raises TypeError, `quality` among them,
 which has no counterpart: lambda_ says what may be lost. An image of another mode is refused;
 to_gray makes one of mode L of it:
@@ -33,11 +37,13 @@ class MmpImageFile(ImageFile.ImageFile):
 
     def _open(self):
         try:
-            self._size = _mmp.read_size(self.fp.read(HEADER_BYTES))
+            *size, depth = _mmp.read_size(self.fp.read(HEADER_BYTES))
         except _mmp.Error as error:
             raise SyntaxError(str(error)) from error  # what Pillow expects of files it cannot open
-        setattr(self, _MODE_ATTRIBUTE, "L")
-        self.tile = [(_FORMAT, (0, 0) + self.size, 0, None)]
+        self._size = tuple(size)
+        setattr(self, _MODE_ATTRIBUTE, "I;16" if depth > 8 else "L")
+        self.info["depth"] = depth
+        self.tile = [(_FORMAT, (0, 0) + self.size, 0, (depth,))]
 
 
 class MmpDecoder(ImageFile.PyDecoder):
@@ -51,8 +57,18 @@ class MmpDecoder(ImageFile.PyDecoder):
             raise
         except _mmp.Error as error:
             raise OSError(str(error)) from error  # what Pillow's users expect of damaged files
-        self.set_as_raw(array.tobytes())
+        self.set_as_raw(_samples_of_mode(array, depth=self.args[0]).tobytes())
         return -1, 0
+
+
+def _samples_of_mode(array, depth):
+    """The decoded samples as Pillow has them in the mode that the file is opened in."""
+    if depth > 8:
+        return array.astype("<u2", copy=False)
+    if depth == 8:
+        return array
+    most = 2**depth - 1
+    return ((array.astype(np.uint32) * 255 + most // 2) // most).astype(np.uint8)
 
 
 def to_gray(image: Image.Image) -> Image.Image:
@@ -103,7 +119,7 @@ def _advice(image):
         return _ADVICE_FOR_F
     advice = "use mmp.pillow.to_gray(image)"
     if image.mode in _MODES_OF_16_BITS:
-        return advice + ', which scales samples of 16 bits (image.convert("L") clips them)'
+        return advice + ", which scales samples to 8 bits and puts what is transparent over white"
     if image.mode in _MODES_WITH_ALPHA | {"La", "RGBa"} or "transparency" in image.info:
         return advice + ", which puts what is transparent over white"
     return advice
@@ -120,9 +136,10 @@ def _encode_options(given):
         return options
     if not isinstance(lossless, (bool, np.bool_)):
         raise TypeError(f"lossless must be True or False, not {lossless!r}")
-    if "lambda_" in options and bool(lossless) != (options["lambda_"] == 0):
-        raise _mmp.InvalidArgumentError(
-            f"lossless={lossless} contradicts lambda_={options['lambda_']!r}; give one of them")
+    for name in "lambda_", "max_error":
+        if options.get(name) is not None and bool(lossless) != (options[name] == 0):
+            raise _mmp.InvalidArgumentError(
+                f"lossless={lossless} contradicts {name}={options[name]!r}; give one of them")
     return {**options, "lambda_": 0} if lossless else options
 
 
@@ -130,11 +147,22 @@ def _accept(prefix):
     return prefix[:3] == b"MMP"
 
 
-def _save(image, fp, filename):
-    if image.mode != "L" or "transparency" in image.info:
-        kind = f"mode {image.mode}" + (" with transparency" if image.mode == "L" else "")
+def _samples_to_write(image):
+    is_gray = image.mode == "L" or image.mode in _MODES_OF_16_BITS
+    if not is_gray or "transparency" in image.info:
+        kind = f"mode {image.mode}" + (" with transparency" if is_gray else "")
         raise OSError(f"cannot write {kind} as MMP; {_advice(image)}")
-    fp.write(_mmp.encode(image, **_encode_options(image.encoderinfo)))
+    samples = np.asarray(image)
+    if image.mode != "I":
+        return samples
+    if samples.min(initial=0) < 0 or samples.max(initial=0) > 65535:
+        raise OSError("cannot write mode I as MMP: its samples must be 0 to 65535; scale them")
+    return samples.astype(np.uint16)
+
+
+def _save(image, fp, filename):
+    samples = _samples_to_write(image)
+    fp.write(_mmp.encode(samples, **_encode_options(image.encoderinfo)))
 
 
 def _save_all(image, fp, filename):

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "codec/encoder/term_products.h"
+#include "codec/encoder/filter/term_products.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "common/task_pool.h"
 #include "mmp/image.h"

@@ -1,4 +1,4 @@
-#include "codec/encoder/choose_filter.h"
+#include "codec/encoder/filter/choose_filter.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "codec/encoder/correction_sums.h"
-#include "codec/encoder/filter_symbols.h"
-#include "codec/encoder/fit_corrections.h"
+#include "codec/encoder/filter/correction_sums.h"
+#include "codec/encoder/filter/filter_symbols.h"
+#include "codec/encoder/filter/fit_corrections.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/filter_elements.h"
 #include "codec/tile/tile_models.h"

@@ -3,7 +3,7 @@
 #define MMP_CODEC_ENCODER_FIT_CORRECTIONS_H_
 
 #include "codec/base/lambda.h"
-#include "codec/encoder/correction_sums.h"
+#include "codec/encoder/filter/correction_sums.h"
 #include "codec/postfilter/wiener_filter.h"
 
 namespace mmp {

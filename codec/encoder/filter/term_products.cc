@@ -1,7 +1,7 @@
-#include "codec/encoder/term_products.h"
+#include "codec/encoder/filter/term_products.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "codec/encoder/term_products.cc"
+#define HWY_TARGET_INCLUDE "codec/encoder/filter/term_products.cc"
 #include "hwy/foreach_target.h"
 // clang-format off: the order matters
 #include "hwy/highway.h"

@@ -1,4 +1,4 @@
-#include "codec/encoder/fit_corrections.h"
+#include "codec/encoder/filter/fit_corrections.h"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "codec/encoder/filter_symbols.h"
+#include "codec/encoder/filter/filter_symbols.h"
 #include "codec/tile/filter_coder.h"
 
 namespace mmp {

@@ -1,4 +1,4 @@
-#include "codec/encoder/filter_symbols.h"
+#include "codec/encoder/filter/filter_symbols.h"
 
 #include <bit>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "codec/encoder/correction_sums.h"
+#include "codec/encoder/filter/correction_sums.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The choice of a tile's filter: its symbols, the sums that corrections are fitted to, the fit.
-#include "codec/encoder/choose_filter.h"
+#include "codec/encoder/filter/choose_filter.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
-#include "codec/encoder/correction_sums.h"
-#include "codec/encoder/filter_symbols.h"
-#include "codec/encoder/fit_corrections.h"
+#include "codec/encoder/filter/correction_sums.h"
+#include "codec/encoder/filter/filter_symbols.h"
+#include "codec/encoder/filter/fit_corrections.h"
 #include "codec/tile/filter_coder.h"
 #include "codec/tile/read_port.h"
 #include "codec/tile/tile_models.h"

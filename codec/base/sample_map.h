@@ -1,0 +1,68 @@
+// What the patterns' samples of 8 bits stand for in an image of another depth.
+#ifndef MMP_CODEC_BASE_SAMPLE_MAP_H_
+#define MMP_CODEC_BASE_SAMPLE_MAP_H_
+
+#include <array>
+#include <cstdint>
+
+#include "mmp/image.h"
+
+namespace mmp {
+
+// The image's samples are in [low, high]; coded ones are 0 for low, 255 for high.
+struct SampleRange {
+  int low = 0;
+  int high = 255;
+
+  friend bool operator==(const SampleRange&, const SampleRange&) = default;
+};
+
+// Both ways between coded samples and those of the image. Normative: docs/format.md, "Depth".
+class SampleMap {
+ public:
+  SampleMap(int depth, SampleRange range) : depth_(depth), range_(range) {
+    const int span = range.high - range.low;
+    for (int v = 0; v < 256; ++v)
+      expanded_[v] = static_cast<uint16_t>(range.low + (2 * span * v + 255) / 510);
+  }
+
+  // Whether coded samples are the image's.
+  bool IsIdentity() const { return depth_ == 8 && range_ == SampleRange{}; }
+
+  uint16_t Expanded(uint8_t coded) const { return expanded_[coded]; }
+  // The coded sample nearest to one of the image in the range.
+  uint8_t Coded(int sample) const {
+    const int span = range_.high - range_.low;
+    if (span == 0) return 0;
+    return static_cast<uint8_t>((2 * 255 * (sample - range_.low) + span) / (2 * span));
+  }
+
+  // A row of the image from one of `count` coded samples.
+  void Expand(const uint8_t* coded, int count, uint8_t* row) const {
+    if (SampleBytes(depth_) == 2) {
+      uint16_t* wide = reinterpret_cast<uint16_t*>(row);
+      for (int x = 0; x < count; ++x) wide[x] = expanded_[coded[x]];
+    } else {
+      for (int x = 0; x < count; ++x) row[x] = static_cast<uint8_t>(expanded_[coded[x]]);
+    }
+  }
+
+ private:
+  int depth_;
+  SampleRange range_;
+  std::array<uint16_t, 256> expanded_;
+};
+
+// The least range that holds all samples.
+SampleRange RangeOf(const ImageView& image);
+
+// The coded samples of an image whose samples are in the map's range.
+Image CodedImage(const ImageView& image, const SampleMap& map);
+
+// CRC-32C of a row of `width` samples, those of two bytes least significant byte first, continued
+// from that of the rows before.
+uint32_t RowCrc(const uint8_t* row, int width, int depth, uint32_t crc);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_BASE_SAMPLE_MAP_H_

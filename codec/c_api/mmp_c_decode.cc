@@ -1,0 +1,157 @@
+// Decoding in C.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "codec/c_api/call.h"
+#include "mmp/mmp.h"
+#include "mmp/mmp_c.h"
+
+namespace mmp {
+namespace {
+
+Result<DecodedImage> DecodeBytes(const void* file, size_t bytes,
+                                 const mmp_decode_options* options) {
+  return Decode(Bytes(file, bytes), OptionsOrDefaults(options));
+}
+
+Status CheckSize(const Image& image, int width, int height) {
+  if (image.width() == width && image.height() == height) return {};
+  return {StatusCode::kInvalidArgument, "the image has " + std::to_string(image.width()) + "x" +
+                                            std::to_string(image.height()) + " pixels, not " +
+                                            std::to_string(width) + "x" + std::to_string(height)};
+}
+
+Status CopySamples(const Image& image, uint8_t* samples, int width, int height, size_t stride) {
+  MMP_RETURN_IF_ERROR(CheckSize(image, width, height));
+  if (image.depth() > 8)
+    return {StatusCode::kInvalidArgument, "the image has samples of " +
+                                              std::to_string(image.depth()) +
+                                              " bits, which mmp_decode16_into decodes"};
+  for (int y = 0; y < height; ++y)
+    std::copy_n(image.Row(y), width, samples + static_cast<size_t>(y) * stride);
+  return {};
+}
+
+// `stride` is in samples.
+Status CopySamples16(const Image& image, uint16_t* samples, int width, int height, size_t stride) {
+  MMP_RETURN_IF_ERROR(CheckSize(image, width, height));
+  for (int y = 0; y < height; ++y) {
+    uint16_t* const row = samples + static_cast<size_t>(y) * stride;
+    if (image.depth() > 8)
+      std::copy_n(image.Row16(y), width, row);
+    else
+      std::copy_n(image.Row(y), width, row);
+  }
+  return {};
+}
+
+// Decodes the file and hands the image to `copy`. Nothing of the result is kept.
+template <typename Copy>
+mmp_status DecodeInto(const void* file, size_t bytes, const mmp_decode_options* options,
+                      const Copy& copy) {
+  return Guarded([&] {
+    const auto decoded = DecodeBytes(file, bytes, options);
+    if (!decoded.ok()) return Fail(decoded.status());
+    const Status copied = copy(decoded->image);
+    return copied.ok() ? MMP_OK : Fail(copied);
+  });
+}
+
+}  // namespace
+}  // namespace mmp
+
+mmp_decode_options* mmp_decode_options_new(void) { return new (std::nothrow) mmp_decode_options; }
+void mmp_decode_options_free(mmp_decode_options* options) { delete options; }
+
+mmp_status mmp_decode_options_set_threads(mmp_decode_options* options, int threads) {
+  return mmp::Set(options, [&](mmp::DecodeOptions& o) { o.threads = threads; });
+}
+
+mmp_status mmp_decode_options_set_max_pixels(mmp_decode_options* options, uint64_t pixels) {
+  return mmp::Set(options, [&](mmp::DecodeOptions& o) { o.max_pixels = pixels; });
+}
+
+mmp_status mmp_decode_options_set_max_work(mmp_decode_options* options, uint64_t work) {
+  return mmp::Set(options, [&](mmp::DecodeOptions& o) { o.max_work = work; });
+}
+
+mmp_status mmp_decode_options_set_max_memory(mmp_decode_options* options, uint64_t bytes) {
+  return mmp::Set(options, [&](mmp::DecodeOptions& o) { o.max_memory = bytes; });
+}
+
+mmp_status mmp_decode_options_set_dictionary_file(mmp_decode_options* options, const void* bytes,
+                                                  size_t size) {
+  return mmp::SetDictionaryFile(options, bytes, size);
+}
+
+mmp_status mmp_decode_options_set_keep_going(mmp_decode_options* options, int keep_going) {
+  return mmp::Set(options, [&](mmp::DecodeOptions& o) { o.keep_going = keep_going != 0; });
+}
+
+mmp_status mmp_decode_options_set_progress(mmp_decode_options* options,
+                                           mmp_progress_function progress, void* context) {
+  return mmp::SetProgress(options, progress, context);
+}
+
+mmp_status mmp_decode(const void* file, size_t bytes, const mmp_decode_options* options,
+                      mmp_image** image) {
+  if (image == nullptr) return mmp::FailForNull("image");
+  *image = nullptr;
+  if (file == nullptr) return mmp::FailForNull("file");
+  return mmp::Guarded([&] {
+    auto decoded = mmp::DecodeBytes(file, bytes, options);
+    if (!decoded.ok()) return mmp::Fail(decoded.status());
+    *image = new mmp_image{*std::move(decoded)};
+    return MMP_OK;
+  });
+}
+
+mmp_status mmp_decode_into(const void* file, size_t bytes, const mmp_decode_options* options,
+                           uint8_t* samples, int width, int height, size_t stride) {
+  if (file == nullptr) return mmp::FailForNull("file");
+  if (samples == nullptr) return mmp::FailForNull("samples");
+  if (width > 0 && stride < static_cast<size_t>(width))
+    return mmp::Fail(MMP_INVALID_ARGUMENT, "the stride is less than the width");
+  return mmp::DecodeInto(file, bytes, options, [&](const mmp::Image& image) {
+    return mmp::CopySamples(image, samples, width, height, stride);
+  });
+}
+
+mmp_status mmp_decode16_into(const void* file, size_t bytes, const mmp_decode_options* options,
+                             uint16_t* samples, int width, int height, size_t stride) {
+  if (file == nullptr) return mmp::FailForNull("file");
+  if (samples == nullptr) return mmp::FailForNull("samples");
+  if (width > 0 && stride < sizeof(uint16_t) * static_cast<size_t>(width))
+    return mmp::Fail(MMP_INVALID_ARGUMENT, "the stride is less than two bytes a pixel");
+  if (stride % sizeof(uint16_t) != 0)
+    return mmp::Fail(MMP_INVALID_ARGUMENT, "the stride is no multiple of a sample's two bytes");
+  return mmp::DecodeInto(file, bytes, options, [&](const mmp::Image& image) {
+    return mmp::CopySamples16(image, samples, width, height, stride / sizeof(uint16_t));
+  });
+}
+
+void mmp_image_free(mmp_image* image) { delete image; }
+
+int mmp_image_width(const mmp_image* image) { return image->decoded.image.width(); }
+int mmp_image_height(const mmp_image* image) { return image->decoded.image.height(); }
+int mmp_image_depth(const mmp_image* image) { return image->decoded.image.depth(); }
+const uint8_t* mmp_image_samples(const mmp_image* image) {
+  return image->decoded.image.depth() > 8 ? nullptr : image->decoded.image.Row(0);
+}
+const uint16_t* mmp_image_samples16(const mmp_image* image) {
+  return image->decoded.image.depth() > 8 ? image->decoded.image.Row16(0) : nullptr;
+}
+
+size_t mmp_image_damaged_tile_count(const mmp_image* image) {
+  return image->decoded.damaged_tiles.size();
+}
+
+mmp_damaged_tile mmp_image_damaged_tile(const mmp_image* image, size_t index) {
+  if (index >= image->decoded.damaged_tiles.size()) return {0, 0, 0, 0, ""};
+  const mmp::DamagedTile& tile = image->decoded.damaged_tiles[index];
+  return {tile.x, tile.y, tile.width, tile.height, tile.reason.c_str()};
+}

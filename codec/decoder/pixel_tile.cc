@@ -1,0 +1,35 @@
+#include "codec/decoder/pixel_tile.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "codec/base/decode_work.h"
+
+namespace mmp {
+
+PixelFormat PixelFormatOf(const FileHeader& header) {
+  return {.depth = header.depth,
+          .max_error = header.max_error,
+          .effort = header.preset == Preset::kFast ? 1 : 2};
+}
+
+uint64_t PixelWork(const FileHeader& header, uint64_t pixels) {
+  return pixels * (PixelFormatOf(header).effort == 1 ? kSmallPixelWork : kLargePixelWork);
+}
+
+Status DecodePixelTile(std::span<const uint8_t> stream, const FileHeader& header,
+                       const TileInfo& tile, Image& image) {
+  const PixelFormat format = PixelFormatOf(header);
+  if (image.depth() > 8)
+    return DecodePixels(stream, format, tile.width, tile.height, image.Row16(tile.y) + tile.x,
+                        image.width());
+  std::vector<uint16_t> samples(static_cast<size_t>(tile.width) * tile.height);
+  MMP_RETURN_IF_ERROR(
+      DecodePixels(stream, format, tile.width, tile.height, samples.data(), tile.width));
+  auto next = samples.begin();
+  for (int y = 0; y < tile.height; ++y)
+    for (int x = 0; x < tile.width; ++x) image.SetSample(tile.y + y, tile.x + x, *next++);
+  return {};
+}
+
+}  // namespace mmp

@@ -1,0 +1,62 @@
+#include "codec/encoder/encode_pixel_tile.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "codec/base/sample_map.h"
+#include "codec/decoder/pixel_tile.h"
+#include "codec/pixel/pixel_coder.h"
+#include "common/metrics.h"
+
+namespace mmp {
+namespace {
+
+std::vector<uint16_t> WideSamples(const ImageView& image) {
+  std::vector<uint16_t> samples;
+  samples.reserve(static_cast<size_t>(image.width) * image.height);
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x)
+      samples.push_back(static_cast<uint16_t>(image.Sample(y, x)));
+  return samples;
+}
+
+Image ImageOf(const std::vector<uint16_t>& samples, const ImageView& like) {
+  Image image = Image::OfDepth(like.depth, like.width, like.height);
+  auto next = samples.begin();
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x) image.SetSample(y, x, *next++);
+  return image;
+}
+
+}  // namespace
+
+Result<EncodedTile> EncodePixelTile(const PixelTileJob& job, TileStats& stats) {
+  const ImageView& image = job.image;
+  std::vector<uint16_t> samples = WideSamples(image);
+  EncodedTile tile;
+  {
+    const PixelView view = {samples.data(), image.width, image.width, image.height};
+    std::vector<uint16_t> reconstruction;
+    tile.bytes = EncodePixels(view, PixelFormatOf(job.header), &reconstruction);
+    samples = std::move(reconstruction);
+  }
+  const Image decoded = ImageOf(samples, image);
+  for (int y = 0; y < image.height; ++y)
+    tile.reconstruction_crc =
+        RowCrc(decoded.Row(y), image.width, image.depth, tile.reconstruction_crc);
+  stats.sum_squared_error = SumSquaredError(image, decoded.View());
+  if (MaxDifference(image, decoded.View()) > job.header.max_error)
+    return Status(StatusCode::kUnavailable, "the pixel coder failed: a sample is off by too much");
+  TileInfo place;
+  place.width = image.width;
+  place.height = image.height;
+  stats.macroblocks = CountMacroblocks({place});
+  stats.decode_work = PixelWork(job.header, samples.size());
+  if (!job.step(static_cast<int>(stats.macroblocks)))
+    return Status(StatusCode::kCancelled, "encoding was cancelled");
+  return tile;
+}
+
+}  // namespace mmp
