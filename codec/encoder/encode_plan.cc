@@ -188,7 +188,7 @@ bool AsksForPatterns(const EncodeOptions& options) {
 int BoundFor(double lambda, int depth) {
   const double scale = LargestSample(depth) / 255.0;
   const double step = scale * std::sqrt(lambda * (12 / (2 * 0.6931471805599453)));
-  return static_cast<int>(std::lround(std::max(0.0, (step - 1) / 2)));
+  return static_cast<int>(std::lround(std::clamp((step - 1) / 2, 0.0, 1.0 * LargestSample(depth))));
 }
 
 // What is to be tried.

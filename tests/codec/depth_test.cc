@@ -143,6 +143,17 @@ TEST(DepthTest, ACoderThatIsAskedForIsTaken) {
             Coder::kPixels);
 }
 
+// A file cannot say a larger bound than the largest sample.
+TEST(DepthTest, PixelsAtTheLargestLambda) {
+  for (const int depth : {1, 8, 16}) {
+    SCOPED_TRACE(depth);
+    EncodeOptions options = AtLambda(kMaxLambda);
+    options.coder = Coder::kPixels;
+    EXPECT_LE(Code(DrawDeep(Picture::kTexture, 9, 7, depth), options).info.max_error,
+              LargestSample(depth));
+  }
+}
+
 TEST(DepthTest, RefusesWhatCannotBe) {
   const Image image = DrawDeep(Picture::kTexture, 8, 8, 12);
   const auto code = [&](const ImageView& view, const auto& change) {
