@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "codec/base/sample_map.h"
@@ -34,15 +33,12 @@ Image ImageOf(const std::vector<uint16_t>& samples, const ImageView& like) {
 
 Result<EncodedTile> EncodePixelTile(const PixelTileJob& job, TileStats& stats) {
   const ImageView& image = job.image;
-  std::vector<uint16_t> samples = WideSamples(image);
+  const std::vector<uint16_t> samples = WideSamples(image);
+  const PixelView view = {samples.data(), image.width, image.width, image.height};
+  std::vector<uint16_t> reconstruction;
   EncodedTile tile;
-  {
-    const PixelView view = {samples.data(), image.width, image.width, image.height};
-    std::vector<uint16_t> reconstruction;
-    tile.bytes = EncodePixels(view, PixelFormatOf(job.header), &reconstruction);
-    samples = std::move(reconstruction);
-  }
-  const Image decoded = ImageOf(samples, image);
+  tile.bytes = EncodePixels(view, PixelFormatOf(job.header), &reconstruction);
+  const Image decoded = ImageOf(reconstruction, image);
   for (int y = 0; y < image.height; ++y)
     tile.reconstruction_crc =
         RowCrc(decoded.Row(y), image.width, image.depth, tile.reconstruction_crc);

@@ -1,7 +1,6 @@
 #include "codec/encoder/encode_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -26,9 +25,9 @@ constexpr Lambda kMostPixelLambda = {3 << 8};
 constexpr Lambda kLeastPatternLambda = {1 << 7};
 
 int CountGrayLevels(const ImageView& image) {
-  std::array<bool, 256> seen{};
+  std::vector<bool> seen(LargestSample(image.depth) + 1);
   for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x) seen[image.Row(y)[x]] = true;
+    for (int x = 0; x < image.width; ++x) seen[image.Sample(y, x)] = true;
   return static_cast<int>(std::ranges::count(seen, true));
 }
 
@@ -40,11 +39,7 @@ bool LooksDrawn(const ImageView& image) { return CountGrayLevels(image) <= 128; 
 // scaled up: lossless files use that, those of bounded errors do not.
 bool IsSparse(const ImageView& image) {
   const SampleRange range = RangeOf(image);
-  std::vector<bool> seen(range.high + 1);
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x) seen[image.Sample(y, x)] = true;
-  const auto count = std::ranges::count(seen, true);
-  return count <= 128 || 2 * count <= range.high - range.low + 1;
+  return LooksDrawn(image) || 2 * CountGrayLevels(image) <= range.high - range.low + 1;
 }
 
 // Where the same comes again and again, as in drawings, what was just coded is what tells most of
