@@ -58,16 +58,27 @@ void TaskPool::Run(int self) {
   }
 }
 
-bool TaskPool::Offer(int self, Task& task) {
-  uint64_t idle = idle_;
+uint64_t TaskPool::Recruit(int most) {
+  uint64_t idle = idle_, left;
   do {
-    if (idle == 0) return false;
-  } while (!idle_.compare_exchange_weak(idle, idle & (idle - 1)));
+    left = idle;
+    for (int i = 0; i < most && left != 0; ++i) left &= left - 1;
+  } while (!idle_.compare_exchange_weak(idle, left));
+  return idle & ~left;
+}
+
+void TaskPool::Give(int self, int member, Task& task) {
   task.offered_by_ = self;
-  task.offered_to_ = std::countr_zero(idle);
-  assert(members_[task.offered_to_]->offered.load() == nullptr);
-  members_[task.offered_to_]->offered = &task;
-  members_[task.offered_to_]->news.Tell();
+  task.offered_to_ = member;
+  assert(members_[member]->offered.load() == nullptr);
+  members_[member]->offered = &task;
+  members_[member]->news.Tell();
+}
+
+bool TaskPool::Offer(int self, Task& task) {
+  const uint64_t recruit = Recruit(1);
+  if (recruit == 0) return false;
+  Give(self, std::countr_zero(recruit), task);
   return true;
 }
 

@@ -69,6 +69,7 @@ class TaskPool {
 
   // Calls work(member) here and on all members that are idle, and returns when all calls have;
   // those that other members have not begun by then are made here, too. Throws what a call throws.
+  // The members are recruited at once: work that is offered while they begin reaches none of them.
   // For member 0.
   template <typename Work>
   void OnAll(Work& work) {
@@ -77,8 +78,9 @@ class TaskPool {
 
   // Calls body(index, member) once for each index in [0, count), in increasing order of start, from
   // all members that are idle and this one, and returns when all calls have. Members that find no
-  // index left are idle: the bodies that still run may offer them work. If a body throws, no
-  // further ones begin, and the exception is thrown on. `self` must be 0.
+  // index left are idle: the bodies that still run may offer them work. So who has been offered
+  // work by a body begins no further body. If a body throws, no further ones begin, and the
+  // exception is thrown on. `self` must be 0.
   template <typename Body>
   void ForEach(int count, Body&& body) {
     if (size() == 1 || count == 1) {
@@ -109,10 +111,8 @@ class TaskPool {
   void OnAll(int most, Work& work) {
     std::array<std::optional<Task>, kMostMembers> tasks;
     int offered = 0;
-    for (; offered < std::min(most, size() - 1); ++offered) {
-      tasks[offered].emplace(work);
-      if (!Offer(0, *tasks[offered])) break;
-    }
+    for (uint64_t recruits = Recruit(most); recruits != 0; recruits &= recruits - 1)
+      Give(0, std::countr_zero(recruits), tasks[offered++].emplace(work));
     std::exception_ptr exception;
     try {
       work(0);
@@ -130,6 +130,10 @@ class TaskPool {
   }
 
   void Run(int member);
+  // Makes up to `most` idle members busy; returns their bits.
+  uint64_t Recruit(int most);
+  // To a member that `self` has recruited.
+  void Give(int self, int member, Task& task);
   // Takes the task back if the member has not begun it.
   bool TakeBack(const Task& task);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -74,6 +75,32 @@ TEST(TaskPoolTest, MembersOfferToOthers) {
     TaskPool pool(size);
     for (int round = 0; round < 300; ++round)
       ASSERT_EQ(Sum(pool, 0, 0, 1000), 499500) << size << " members";
+  }
+}
+
+// What a member did for another one's body may be in use until that one ends.
+TEST(TaskPoolTest, WhoHasHelpedBeginsNoBody) {
+  constexpr int kSize = TaskPool::kMostMembers;
+  TaskPool pool(kSize);
+  for (int round = 0; round < 100; ++round) {
+    std::array<std::atomic<bool>, kSize> has_helped{};
+    std::atomic<bool> begins{false};
+    pool.ForEach(kSize, [&](int, int self) {
+      if (has_helped[self]) begins = true;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));  // others begin theirs
+      for (int k = 0; k < 3; ++k) {
+        std::atomic<bool> has_begun{false};
+        auto help = [&](int member) {
+          has_helped[member] = member != self;
+          has_begun = true;
+        };
+        TaskPool::Task task(help);
+        if (!pool.Offer(self, task)) continue;
+        for (int wait = 0; wait < 200 && !has_begun; ++wait) std::this_thread::yield();
+        pool.Finish(self, task);
+      }
+    });
+    ASSERT_FALSE(begins) << "round " << round;
   }
 }
 
