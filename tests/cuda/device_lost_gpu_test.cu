@@ -50,13 +50,7 @@ std::string Reason() {
 
 class CudaDeviceLost : public DeviceTest {
  protected:
-  // One device, as others would go on working; before CUDA is used for the first time.
-  static void SetUpTestSuite() {
-    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    std::string first = visible != nullptr ? visible : "0";
-    first.resize(std::min(first.find(','), first.size()));
-    setenv("CUDA_VISIBLE_DEVICES", first.c_str(), 1);
-  }
+  static void SetUpTestSuite() { ShowOneDevice(); }
 
   // True in the child, where the test is to be done. Elsewhere runs it there.
   static bool InChild() {

@@ -31,8 +31,10 @@ class CudaEncode : public DeviceTest {
     EnableCuda();
   }
 
+  // By patterns: the pixel coder is the CPU's alone.
   static File EncodeBy(Backend backend, const ImageView& image, EncodeOptions options) {
     options.backend = backend;
+    options.coder = Coder::kPatterns;
     EncodeStats stats;
     File file = MustEncode(image, options, &stats);
     EXPECT_EQ(stats.backend, backend);
@@ -274,6 +276,7 @@ TEST_F(CudaEncode, TimesStages) {
   const File file = EncodeBy(Backend::kCuda, image.View(), options);
   options.time_stages = true;
   options.backend = Backend::kCuda;
+  options.coder = Coder::kPatterns;
   EncodeStats stats;
   EXPECT_TRUE(MustEncode(image.View(), options, &stats) == file);
   EXPECT_GT(stats.seconds_device, 0);

@@ -84,6 +84,8 @@ bool EndFailing() {
 
 class CudaFailingCalls : public DeviceTest, public testing::WithParamInterface<bool> {
  protected:
+  static void SetUpTestSuite() { ShowOneDevice(); }
+
   void SetUp() override {
     DeviceTest::SetUp();
     EnableCuda();
