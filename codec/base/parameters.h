@@ -60,7 +60,7 @@ struct CodecParameters {
   uint32_t modes = kAllReferenceModes;  // bit m: mode m may be used; kMostFrequent always is
   uint32_t redundancy_threshold = 0;    // see Dictionary::Insert
   uint32_t tools = 0;                   // of enum Tool
-  uint8_t pattern_scale = 0;            // code of EncodePatternScale; 0: no trained patterns
+  uint8_t pattern_scale = 0;            // a code, see PatternScaleOf; 0: no trained patterns
   MacroblockOrder order = MacroblockOrder::kRaster;
   uint32_t dictionary_hash = 0;  // with kOwnDictionary: TrainedPatterns::hash
 

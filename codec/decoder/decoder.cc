@@ -131,16 +131,15 @@ void FillGray(Image& image, const TileInfo& tile) {
 }
 
 // Whether the tile's samples, which are in the image, are those that the encoder made.
-Status CheckReconstruction(const DecodeJob& job, const TileInfo& tile) {
+Status CheckReconstruction(const DecodeJob& job, int number) {
+  const TileInfo& tile = job.parsed.tiles[number];
   const ImageView samples = job.image.View().Crop(tile.x, tile.y, tile.width, tile.height);
   uint32_t crc = 0;
   for (int y = 0; y < tile.height; ++y)
     crc = RowCrc(samples.Row(y), tile.width, samples.depth, crc);
-#ifndef MMP_FUZZING
-  if (crc != tile.reconstruction_crc)
-    return Corrupt("the decoded pixels are not those that the encoder made");
-#endif
-  return {};
+  if (IsReconstruction(job.file, job.parsed, number, crc)) return {};
+  return Corrupt(job.parsed.is_small ? "the file is damaged: its checksum does not match its pixels"
+                                     : "the decoded pixels are not those that the encoder made");
 }
 
 // A tile that is being decoded.
@@ -221,7 +220,7 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
   for (int y = 0; y < info.height; ++y)
     job.map.Expand(&state.plane[static_cast<size_t>(y) * state.width], info.width,
                    PlaceOf(job.image, info, y));
-  return CheckReconstruction(job, info);
+  return CheckReconstruction(job, number);
 }
 
 // The same for a tile of the pixel coder.
@@ -233,7 +232,7 @@ Status DecodeByPixels(const DecodeJob& job, int number) {
   MMP_RETURN_IF_ERROR(
       DecodePixelTile(job.file.subspan(info.offset, info.bytes), header, info, job.image));
   if (!job.progress.Advance(CountMacroblocks({info}))) return Cancelled();
-  return CheckReconstruction(job, info);
+  return CheckReconstruction(job, number);
 }
 
 // How threads are shared among tiles.

@@ -43,6 +43,7 @@ Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
   info.order = h.parameters.order;
   info.file_bytes = file.size();
   info.header_bytes = parsed->header_bytes;
+  info.check_bits = parsed->is_small ? 16 : 32;
   info.tiles = std::move(parsed->tiles);
   return info;
 }

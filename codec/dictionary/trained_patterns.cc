@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "codec/bitstream/container.h"
+#include "codec/bitstream/file_header.h"
 #include "codec/bitstream/context_models.h"
 #include "common/crc32c.h"
 
@@ -90,13 +90,6 @@ Result<std::shared_ptr<const TrainedPatterns>> FindPatterns(const CodecParameter
   Result<TrainedPatterns> own = ParseTrainedPatterns(file);
   if (!own.ok()) return own.status();
   return Shared(std::make_shared<const TrainedPatterns>(*std::move(own)));
-}
-
-uint8_t EncodePatternScale(int32_t lambda_q8) {
-  static_assert(kScaleUnits * kScaleUnits == 256);
-  uint32_t root = 0;
-  while ((root + 1) * (root + 1) <= static_cast<uint32_t>(lambda_q8)) ++root;
-  return EncodeThreshold(root);
 }
 
 int16_t ScaleTrainedValue(int8_t value, uint8_t scale_code) {

@@ -43,11 +43,9 @@ inline constexpr uint32_t kStandardPatternsHash = 0x25f5c5c8;
 Result<std::shared_ptr<const TrainedPatterns>> FindPatterns(const CodecParameters& parameters,
                                                             std::span<const uint8_t> file);
 
-// The scale of the trained patterns in a file of this lambda (in 1/256): 16 times the square root
-// of lambda, as a code of a byte. 0 means that there are no trained patterns.
-uint8_t EncodePatternScale(int32_t lambda_q8);
-
-// The value of a pixel of a trained pattern in a file with this scale.
+// The value of a pixel of a trained pattern in a file with this scale, a code of 16 times the
+// square root of lambda, or near to it (PatternScaleOf); 0 means that there are no trained
+// patterns.
 int16_t ScaleTrainedValue(int8_t value, uint8_t scale_code);
 
 }  // namespace mmp

@@ -67,12 +67,12 @@ CodecParameters ChosenParameters(const EncodeOptions& options) {
 // What the image and lambda decide: whether to begin with trained patterns, and which new patterns
 // are worth their place.
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
+  // A new pattern must save more distortion than about four bits cost.
+  p.redundancy_threshold = DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
   // No trained pattern helps where the residual must be met exactly.
   if (p.Uses(kTrainedPatterns) && !lambda.lossless() &&
       (p.Uses(kOwnDictionary) || !LooksDrawn(image)))
-    p.pattern_scale = EncodePatternScale(lambda.q8);
-  // A new pattern must save more distortion than about four bits cost.
-  p.redundancy_threshold = DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
+    p.pattern_scale = PatternScaleOf(p.redundancy_threshold);
 }
 
 Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {

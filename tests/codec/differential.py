@@ -145,6 +145,9 @@ def with_damaged_stream(rng, data, dictionary):
     else:  # too long, too short
         streams[-1] = stream + rng.randbytes(2) if rng.random() < 0.5 else stream[:-1]
     crc = reconstruction_crc(header, sizes[-1], streams[-1], dictionary).to_bytes(4, "little")
+    if header.is_small:
+        check = crc32c(data[:at] + crc + streams[-1]) & 0xffff
+        return data[:at] + check.to_bytes(2, "little") + streams[-1]
     if not header.is_tiled:
         rest = crc + streams[-1]
         return data[:at] + crc32c(data[:at] + rest).to_bytes(4, "little") + rest
@@ -155,7 +158,8 @@ def with_damaged_stream(rng, data, dictionary):
 
 
 def damaged_files(rng, data, dictionary):
-    header_end = spec_decoder.Header(data).at + 8
+    header = spec_decoder.Header(data)
+    header_end = header.at + (2 if header.is_small else 8)
     yield with_changed_byte(rng, data, 0, header_end)
     yield with_changed_byte(rng, data, 0, len(data))
     yield data[:rng.randrange(len(data))]

@@ -61,13 +61,50 @@ def crc32c(data):
     return crc ^ 0xffffffff
 
 
+def decoded_value(code):
+    e, m = divmod(code, 16)
+    return (16 + m) << (e - 1) if e else m
+
+
+def largest_coded(limit):
+    """The largest value that has a code and is not above the limit."""
+    return max(value for value in map(decoded_value, range(256)) if value <= limit)
+
+
 class Header:
     """The fields up to the checksums; `at` is the position after them."""
 
     def __init__(self, data):
         self.data, self.at = data, 3
         require(data[:3] == b"MMP", "not an mmp file")
-        require(self.uint(1) == 5, "unknown version")
+        first = self.uint(1)
+        require(first & 15 == 6, "unknown version")
+        self.is_small, kind = bool(first & 16), first >> 5
+        if self.is_small:
+            self.read_small(kind)
+        else:
+            require(kind == 0, "unknown kind")
+            self.read_full()
+
+    def read_small(self, kind):
+        bits = self.uint(3)
+        preset = bits >> 22
+        require(preset < len(PRESETS), "unknown preset")
+        self.width, self.height = bits % 2048 + 1, (bits >> 11) % 2048 + 1
+        self.tile_width, self.tile_height, self.is_tiled = self.width, self.height, False
+        self.depth, self.low, self.high = 8, 0, 255
+        self.is_pixel_coded, self.has_wave_fronts = kind >= 6, kind % 2 == 1
+        if self.is_pixel_coded:
+            self.max_error, self.effort = self.uint(1) if kind == 7 else 0, 1 if preset == 1 else 2
+            require(kind == 6 or self.max_error > 0, "the largest error is out of range")
+            return
+        self.threshold = self.coded_value() if kind < 4 else 0
+        (self.capacity, self.prediction_level, self.mode_mask,
+         self.tools) = PRESETS[preset]
+        is_trained = kind in (2, 3) and self.tools & TRAINED_PATTERNS
+        self.scale = largest_coded(math.isqrt(64 * self.threshold)) if is_trained else 0
+
+    def read_full(self):
         flags = self.uint(1)
         preset = flags & 7
         more_flags = self.uint(1) if flags & 128 else 7
@@ -120,8 +157,7 @@ class Header:
         return int.from_bytes(self.data[self.at - size:self.at], "little")
 
     def coded_value(self):
-        e, m = divmod(self.uint(1), 16)
-        return (16 + m) << (e - 1) if e else m
+        return decoded_value(self.uint(1))
 
     def varint(self):
         value = 0
@@ -135,6 +171,10 @@ class Header:
 
 def split_streams(header, data, tiles):
     """Returns each tile's stream and reconstruction CRC, the other checksums being right."""
+    if header.is_small:
+        require(len(data) - header.at - 2 <= 4096, "the stream is too long")
+        require(len(data) - header.at >= 2, "the header is cut off")
+        return [(data[header.at + 2:], None)]
     if not header.is_tiled:
         file_crc, reconstruction_crc = header.uint(4), header.uint(4)
         run = data[:header.at - 8] + data[header.at - 4:]
@@ -196,8 +236,12 @@ def decode_file(data, dictionary_file=b""):
     for (y, x), (stream, reconstruction_crc) in zip(corners, streams):
         w, h = min(header.tile_width, width - x), min(header.tile_height, height - y)
         lines = decode_tile(header, (w, h), stream, dictionary)
-        require(crc32c(sample_bytes(lines, header.depth, "little")) == reconstruction_crc,
-                "the reconstruction CRC is wrong")
+        crc = crc32c(sample_bytes(lines, header.depth, "little"))
+        if header.is_small:
+            run = data[:header.at] + crc.to_bytes(4, "little") + stream
+            require(crc32c(run) & 0xffff == header.uint(2), "the check is wrong")
+        else:
+            require(crc == reconstruction_crc, "the reconstruction CRC is wrong")
         for i, line in enumerate(lines):
             samples[y + i][x:x + w] = line
     return width, height, header.depth, samples

@@ -27,6 +27,12 @@ std::string PatternsText(const FileInfo& info) {
   return text + Format("trained patterns      %s\n", TrainedText(info).c_str());
 }
 
+// A small file has one checksum of its bytes and samples.
+std::string CheckText(const FileInfo& info, const TileInfo& tile) {
+  return info.check_bits == 16 ? Format("%8s  %8s", Format("%04x", tile.crc).c_str(), "with it")
+                               : Format("%08x  %08x", tile.crc, tile.reconstruction_crc);
+}
+
 std::string InfoText(const FileInfo& info) {
   std::string text = Format("format version        %d\n", info.format_version);
   text += Format("size                  %dx%d\n", info.width, info.height);
@@ -47,9 +53,9 @@ std::string InfoText(const FileInfo& info) {
   text += Format("%6s%8s%8s%8s%12s%12s%10s%10s", "x", "y", "width", "height", "offset", "bytes",
                  "crc", "decoded");
   for (const TileInfo& tile : info.tiles) {
-    text += Format("\n%6d%8d%8d%8d%12llu%12llu  %08x  %08x", tile.x, tile.y, tile.width,
-                   tile.height, static_cast<unsigned long long>(tile.offset),
-                   static_cast<unsigned long long>(tile.bytes), tile.crc, tile.reconstruction_crc);
+    text += Format("\n%6d%8d%8d%8d%12llu%12llu  %s", tile.x, tile.y, tile.width, tile.height,
+                   static_cast<unsigned long long>(tile.offset),
+                   static_cast<unsigned long long>(tile.bytes), CheckText(info, tile).c_str());
   }
   return text;
 }

@@ -46,6 +46,7 @@ py::dict InfoDict(const FileInfo& info) {
   dict["order"] = OrderName(info.order);
   dict["file_bytes"] = info.file_bytes;
   dict["header_bytes"] = info.header_bytes;
+  dict["check_bits"] = info.check_bits;
   dict["tiles"] = tiles;
   return dict;
 }

@@ -38,6 +38,7 @@ void WriteInfoFields(const FileInfo& info, JsonWriter& json) {
       .Field("depth", info.depth)
       .Field("bytes", info.file_bytes)
       .Field("header_bytes", info.header_bytes)
+      .Field("check_bits", info.check_bits)
       .Field("bits_per_pixel", BitsPerPixel(info))
       .Field("lossless", info.lossless)
       .Field("coder", CoderName(info.coder))

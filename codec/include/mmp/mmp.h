@@ -256,10 +256,14 @@ struct FileInfo {
   int tile_width = 0, tile_height = 0;
   MacroblockOrder order = MacroblockOrder::kRaster;  // not kAuto
   uint64_t file_bytes = 0, header_bytes = 0;         // header_bytes: header, table and checksums
+  // Of a checksum: 32, or 16 of a small file (docs/format.md, "File"), whose one checksum is of its
+  // bytes and its decoded samples together.
+  int check_bits = 32;
   std::vector<TileInfo> tiles;
 };
 
-// Reads the header and checks every tile's byte checksum but decodes nothing.
+// Reads the header and checks every tile's byte checksum but decodes nothing. Damage to the bytes
+// of a small file (check_bits is 16) is found by Decode only.
 MMP_EXPORT Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
 
 struct ImageSize {

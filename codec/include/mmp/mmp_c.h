@@ -170,8 +170,8 @@ MMP_EXPORT mmp_status mmp_read_depth(const void* beginning, size_t bytes, int* d
 
 typedef struct mmp_info mmp_info;
 
-/* Reads a whole file's header and checks its bytes' checksums, but decodes nothing. Damage to tiles
- * is found by decoding only. */
+/* Reads a whole file's header and checks its bytes' checksums, but decodes nothing. Damage to what
+ * small files (docs/format.md, "File") have behind their header is found by decoding only. */
 MMP_EXPORT mmp_status mmp_info_read(const void* file, size_t bytes, mmp_info** info);
 MMP_EXPORT void mmp_info_free(mmp_info* info);
 

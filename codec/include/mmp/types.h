@@ -55,8 +55,11 @@ using ProgressCallback = std::function<bool(double done)>;
 struct TileInfo {
   int x = 0, y = 0, width = 0, height = 0;  // pixels
   uint64_t offset = 0, bytes = 0;           // in the file
-  uint32_t crc = 0;                 // CRC-32C of the tile's bytes (one tile: of header and bytes)
-  uint32_t reconstruction_crc = 0;  // CRC-32C of the tile's decoded samples, row by row
+  // CRC-32C of the tile's bytes (one tile: of header, reconstruction_crc and bytes; of a small file
+  // the lowest 16 bits of that).
+  uint32_t crc = 0;
+  // CRC-32C of the tile's decoded samples, row by row; 0 of a small file, which does not have it.
+  uint32_t reconstruction_crc = 0;
 };
 
 }  // namespace mmp

@@ -56,7 +56,10 @@ void CheckParsed(const FileHeader& header, const std::vector<EncodedTile>& tiles
     ASSERT_EQ(info.bytes, tiles[i].bytes.size());
     EXPECT_TRUE(
         std::equal(tiles[i].bytes.begin(), tiles[i].bytes.end(), file.begin() + info.offset));
-    EXPECT_EQ(info.reconstruction_crc, tiles[i].reconstruction_crc);
+    EXPECT_EQ(info.reconstruction_crc, parsed->is_small ? 0 : tiles[i].reconstruction_crc);
+    const auto number = static_cast<int>(i);
+    EXPECT_TRUE(IsReconstruction(file, *parsed, number, tiles[i].reconstruction_crc));
+    EXPECT_FALSE(IsReconstruction(file, *parsed, number, tiles[i].reconstruction_crc ^ 1));
     end = info.offset + info.bytes;
   }
   EXPECT_EQ(end, file.size());
@@ -221,13 +224,44 @@ TEST(FormatTest, TheOrderIsAFlag) {
   for (const auto& [order, flag] :
        {std::pair(MacroblockOrder::kRaster, 0), std::pair(MacroblockOrder::kWavefront, 0x40)}) {
     header.parameters.order = order;
-    const std::vector<uint8_t> file = WriteFileBytes(header, {EncodedTile()});
-    EXPECT_EQ(file[3], 5) << "the version is another: is the specification's?";
+    const EncodedTile tile = {std::vector<uint8_t>(kMaxSmallStream + 1), 0};
+    const std::vector<uint8_t> file = WriteFileBytes(header, {tile});
+    EXPECT_EQ(file[3], 6) << "the version is another: is the specification's?";
     EXPECT_EQ(file[4] & 0xc0, flag);
     const Result<FileInfo> info = ReadInfo(file);
     ASSERT_TRUE(info.ok()) << info.status().message();
     EXPECT_EQ(info->order, order);
-    ASSERT_NO_FATAL_FAILURE(CheckParsed(header, {EncodedTile()}));
+    ASSERT_NO_FATAL_FAILURE(CheckParsed(header, {tile}));
+  }
+}
+
+// What can be small is, up to the longest stream: 10 bytes beside it. Longer ones have all of both
+// checksums.
+TEST(FormatTest, SmallFilesAreShortAndChecked) {
+  Random random(6);
+  FileHeader header = OneTileHeader(512, 512);
+  header.parameters = PresetParameters(header.preset);
+  header.parameters.redundancy_threshold = DecodeThreshold(0x5c);
+  header.parameters.pattern_scale = PatternScaleOf(header.parameters.redundancy_threshold);
+  header.parameters.order = MacroblockOrder::kWavefront;
+  for (const size_t bytes : {size_t{0}, size_t{502}, kMaxSmallStream, kMaxSmallStream + 1}) {
+    SCOPED_TRACE(bytes);
+    const bool is_small = bytes <= kMaxSmallStream;
+    const EncodedTile tile = {RandomBytes(random, bytes), random.Bits()};
+    ASSERT_NO_FATAL_FAILURE(CheckParsed(header, {tile}));
+    std::vector<uint8_t> file = WriteFileBytes(header, {tile});
+    EXPECT_EQ(file.size() - bytes, is_small ? 10u : 19u);
+    const Result<ParsedFile> parsed = ParseFile(file, kNoLimit);
+    EXPECT_EQ(parsed->is_small, is_small);
+    EXPECT_TRUE(CheckWritten(file, header, {tile}).ok());
+    for (int round = 0; round < 100; ++round) {  // in the stream and its checks
+      std::vector<uint8_t> other = file;
+      other[8 + random.Below(static_cast<int>(file.size() - 8))] ^= 1u << random.Below(8);
+      EXPECT_FALSE(CheckWritten(other, header, {tile}).ok());
+    }
+    if (!is_small) continue;
+    file.insert(file.end(), kMaxSmallStream + 1 - bytes, 0);
+    EXPECT_EQ(ParseFile(file, kNoLimit).status().code(), StatusCode::kCorrupt);
   }
 }
 

@@ -155,7 +155,7 @@ TEST(DecodeLimitsTest, NoTileIsBegunAfterTheFirstDamagedOne) {
   header.width = header.height = 512;
   header.tile_width = header.tile_height = 16;
   header.parameters = PresetParameters(header.preset);
-  header.parameters.pattern_scale = EncodePatternScale(2560);
+  header.parameters.pattern_scale = PatternScaleOf(40);
   const std::vector<uint8_t> file = WriteFileBytes(header, std::vector<EncodedTile>(1024));
   DecodeOptions options;
   options.threads = 3;

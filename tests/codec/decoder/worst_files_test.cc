@@ -149,7 +149,7 @@ Choices WithAll(std::string name, int side, int tile_side) {
   header.parameters = PresetParameters(Preset::kBest);
   header.parameters.modes = kAllModes;
   header.parameters.prediction_level = 0;
-  header.parameters.pattern_scale = EncodePatternScale(2560);
+  header.parameters.pattern_scale = PatternScaleOf(40);
   return choices;
 }
 

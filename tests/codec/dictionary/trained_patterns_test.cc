@@ -59,14 +59,15 @@ TEST(TrainedPatternsTest, DamagedFilesAreRefused) {
 }
 
 TEST(TrainedPatternsTest, ScaleIsThatOfLambda) {
-  EXPECT_EQ(EncodePatternScale(0), 0);
+  EXPECT_EQ(PatternScaleOf(0), 0);
   for (const int lambda : {1, 10, 300, 65536}) {
-    const double scale = DecodeThreshold(EncodePatternScale(lambda * 256)) / 16.0;
+    const double scale = DecodeThreshold(PatternScaleOf(4 * lambda)) / 16.0;
     EXPECT_LE(scale * scale, lambda);
     EXPECT_GE(scale * scale, 0.88 * lambda);
   }
+  EXPECT_GT(PatternScaleOf(DecodeThreshold(0xff)), PatternScaleOf(4 * 65536));
   // A unit is a quarter of the root of lambda.
-  const uint8_t scale = EncodePatternScale(16 * 256);
+  const uint8_t scale = PatternScaleOf(4 * 16);
   EXPECT_EQ(ScaleTrainedValue(5, scale), 5);
   EXPECT_EQ(ScaleTrainedValue(-5, scale), -5);
   EXPECT_EQ(ScaleTrainedValue(127, 0xff), 255);
@@ -107,7 +108,7 @@ TEST(TrainedPatternsTest, TilesStartWithThem) {
   const TrainedPatterns trained = RandomPatterns(random, 20);
   CodecParameters parameters;
   parameters.dictionary_size = kInitialPatterns + 10;
-  parameters.pattern_scale = EncodePatternScale(100 * 256);
+  parameters.pattern_scale = PatternScaleOf(4 * 100);
   const TileState tile(parameters, 16, 16, &trained);
   EXPECT_EQ(tile.dictionary.size(0), kPixelPatterns);
   for (int l = 1; l < kLevelCount; ++l) {

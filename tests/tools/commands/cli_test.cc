@@ -210,7 +210,7 @@ TEST_F(Cli, InfoSaysWhatTheFileWasMadeWith) {
   EXPECT_EQ(info["prediction_level"].text, "3");
   EXPECT_EQ(info["modes"].text, "vertical,mfv,lsp");
   EXPECT_EQ(info["tiles"].items.size(), 6u);
-  EXPECT_EQ(info["format_version"].number, 5);
+  EXPECT_EQ(info["format_version"].number, 6);
 
   const Outcome text = Mmp({"info", Path("a.mmp")});
   EXPECT_EQ(text.exit_code, kSuccess);

@@ -39,8 +39,8 @@ class TileInfo(TypedDict):
     height: int
     offset: int  # in the file
     bytes: int
-    crc: int  # CRC-32C of the tile's bytes (one tile: of header and bytes)
-    reconstruction_crc: int  # CRC-32C of the tile's decoded samples, row by row
+    crc: int  # CRC-32C of the tile's bytes (one tile: of header, next and bytes; small: 16 bits)
+    reconstruction_crc: int  # CRC-32C of the tile's decoded samples, row by row; small file: 0
 
 class Info(TypedDict):
     format_version: int
@@ -63,6 +63,7 @@ class Info(TypedDict):
     order: Literal["raster", "wavefront"]
     file_bytes: int
     header_bytes: int
+    check_bits: int  # 16: a small file, whose one checksum only decoding compares; else 32
     tiles: list[TileInfo]
 
 class DamagedTile(TypedDict):

@@ -1,0 +1,335 @@
+#include "codec/bitstream/file_header.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "codec/base/levels.h"
+
+namespace mmp {
+namespace {
+
+constexpr uint8_t kMagic[3] = {'M', 'M', 'P'};
+// Of the byte behind the magic.
+constexpr uint32_t kVersionMask = 0x0f;
+constexpr uint32_t kSmall = 0x10;
+constexpr int kKindShift = 5;
+// Of the flags.
+constexpr uint32_t kPresetMask = 0x07;
+constexpr uint32_t kExplicitParameters = 0x08;
+constexpr uint32_t kTiled = 0x10;
+constexpr uint32_t kLossless = 0x20;
+constexpr uint32_t kWavefront = 0x40;
+constexpr uint32_t kExtended = 0x80;
+// Of the second byte of flags, which an extended header has.
+constexpr uint32_t kDepthMask = 0x0f;
+constexpr uint32_t kPixelCoder = 0x10;
+constexpr uint32_t kExtendedReserved = 0xe0;
+constexpr uint32_t kPresets = 3;
+// Of samples of 8 bits, by patterns: what files without the second byte of flags have.
+constexpr uint32_t kPlainFlags = 8 - 1;
+// Of the sides of a small file's image.
+constexpr int kSideBits = 11;
+static_assert(1 << kSideBits == kMaxSmallSide);
+
+// How a small file is coded. Patterns: bit 0 says that the order is wave fronts.
+enum SmallKind : uint32_t {
+  kPlainPatterns = 0,
+  kTrainedPatternsToo = 2,  // from trained patterns, at the scale of PatternScaleOf
+  kLosslessPatterns = 4,    // of redundancy threshold 0
+  kLosslessPixels = 6,
+  kBoundedPixels = 7,
+};
+
+Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
+
+Status UnknownFeatures() {
+  return {StatusCode::kUnsupported, "the file uses features that are not known to this program"};
+}
+
+// The policy is in docs/format.md, "Versions".
+Status OtherVersion(int version) {
+  return {StatusCode::kUnsupported,
+          "the file has format version " + std::to_string(version) +
+              ", this program reads version " + std::to_string(kFormatVersion) + " only; " +
+              (version > kFormatVersion
+                   ? "use a newer program"
+                   : "decode it with the program that wrote it and encode the image again")};
+}
+
+int RoundUp(int side) { return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize; }
+
+// Those of the preset, with what is always the file's own.
+CodecParameters ImplicitParameters(const FileHeader& header) {
+  CodecParameters parameters = PresetParameters(header.preset);
+  parameters.redundancy_threshold = header.parameters.redundancy_threshold;
+  parameters.pattern_scale = header.parameters.pattern_scale;
+  parameters.dictionary_hash = header.parameters.dictionary_hash;
+  parameters.order = header.parameters.order;
+  return parameters;
+}
+
+// Checks
+
+Status CheckParameters(const CodecParameters& p) {
+  if (p.dictionary_size < kMinDictionarySize || p.prediction_level > kNoPredictionSplit ||
+      (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
+    return Corrupt("the header is damaged: its coding parameters are impossible");
+  if (p.tools > kAllTools) return UnknownFeatures();
+  if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
+    return Corrupt("the header is damaged: its coding parameters are impossible");
+  return {};
+}
+
+Status CheckPixelCoder(uint32_t flags, const FileHeader& header) {
+  if ((flags & (kExplicitParameters | kWavefront)) != 0 ||
+      header.max_error > LargestSample(header.depth) || header.lossless != (header.max_error == 0))
+    return Corrupt("the header is damaged: its coding parameters are impossible");
+  return {};
+}
+
+Status CheckRange(const FileHeader& header) {
+  if (header.range.low > header.range.high || header.range.high > LargestSample(header.depth))
+    return Corrupt("the header is damaged: impossible range of samples");
+  return {};
+}
+
+Status CheckReadable(const ByteReader& reader) {
+  if (reader.overrun()) return Corrupt("the file ends inside its header");
+  if (reader.malformed()) return Corrupt("the header is damaged: a number is too long");
+  return {};
+}
+
+// Small files
+
+// Of a file that fits.
+uint32_t SmallKindOf(const FileHeader& header) {
+  if (header.coder == Coder::kPixels) return header.lossless ? kLosslessPixels : kBoundedPixels;
+  const uint32_t order = header.parameters.order == MacroblockOrder::kWavefront ? 1 : 0;
+  if (header.lossless) return kLosslessPatterns | order;
+  return (header.parameters.pattern_scale > 0 ? kTrainedPatternsToo : kPlainPatterns) | order;
+}
+
+bool FitsSmallPatterns(const FileHeader& header) {
+  const CodecParameters& p = header.parameters;
+  if (p != ImplicitParameters(header) || header.range != SampleRange()) return false;
+  if (header.lossless) return p.redundancy_threshold == 0 && p.pattern_scale == 0;
+  return p.pattern_scale == 0 ||
+         (p.Uses(kTrainedPatterns) && p.pattern_scale == PatternScaleOf(p.redundancy_threshold));
+}
+
+void ReadSmallPatterns(uint32_t kind, ByteReader& reader, FileHeader& header) {
+  CodecParameters& parameters = header.parameters;
+  if ((kind & 1) != 0) parameters.order = MacroblockOrder::kWavefront;
+  header.lossless = (kind & kLosslessPatterns) != 0;
+  if (header.lossless) return;
+  parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
+  if ((kind & kTrainedPatternsToo) != 0 && parameters.Uses(kTrainedPatterns))
+    parameters.pattern_scale = PatternScaleOf(parameters.redundancy_threshold);
+}
+
+Result<FileHeader> ReadSmallHeader(uint32_t kind, ByteReader& reader) {
+  FileHeader header;
+  const uint32_t bits = reader.U24();
+  const uint32_t preset = bits >> 2 * kSideBits;
+  if (preset >= kPresets) return UnknownFeatures();
+  header.preset = static_cast<Preset>(preset);
+  header.parameters = PresetParameters(header.preset);
+  header.width = header.tile_width = static_cast<int>(bits % kMaxSmallSide) + 1;
+  header.height = header.tile_height = static_cast<int>((bits >> kSideBits) % kMaxSmallSide) + 1;
+  if (kind < kLosslessPixels) {
+    ReadSmallPatterns(kind, reader, header);
+  } else {
+    header.coder = Coder::kPixels;
+    header.lossless = kind == kLosslessPixels;
+    if (kind == kBoundedPixels) header.max_error = static_cast<int>(reader.U8());
+    MMP_RETURN_IF_ERROR(CheckPixelCoder(0, header));
+  }
+  MMP_RETURN_IF_ERROR(CheckReadable(reader));
+  return header;
+}
+
+// All others
+
+void ReadPatternParameters(ByteReader& reader, uint32_t flags, FileHeader& header) {
+  CodecParameters& parameters = header.parameters;
+  if (header.depth != 8) {
+    header.range.low = static_cast<int>(reader.U16());
+    header.range.high = static_cast<int>(reader.U16());
+  }
+  parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
+  if ((flags & kExplicitParameters) != 0) {
+    parameters.dictionary_size = static_cast<int>(reader.U16()) + 1;
+    parameters.prediction_level = static_cast<int>(reader.U8());
+    parameters.modes = reader.U32();
+    parameters.tools = reader.Varint();
+  }
+  if (parameters.Uses(kTrainedPatterns))
+    parameters.pattern_scale = static_cast<uint8_t>(reader.U8());
+  if (parameters.Uses(kOwnDictionary)) parameters.dictionary_hash = reader.U32();
+}
+
+Result<FileHeader> ReadFullHeader(ByteReader& reader) {
+  FileHeader header;
+  const uint32_t flags = reader.U8();
+  const uint32_t more_flags = (flags & kExtended) != 0 ? reader.U8() : kPlainFlags;
+  if ((flags & kPresetMask) >= kPresets || (more_flags & kExtendedReserved) != 0)
+    return UnknownFeatures();
+  header.preset = static_cast<Preset>(flags & kPresetMask);
+  header.lossless = (flags & kLossless) != 0;
+  header.parameters = PresetParameters(header.preset);
+  if ((flags & kWavefront) != 0) header.parameters.order = MacroblockOrder::kWavefront;
+  header.width = static_cast<int>(reader.Varint()) + 1;
+  header.height = static_cast<int>(reader.Varint()) + 1;
+  header.depth = static_cast<int>(more_flags & kDepthMask) + 1;
+  header.coder = (more_flags & kPixelCoder) != 0 ? Coder::kPixels : Coder::kPatterns;
+  if (header.coder == Coder::kPixels)
+    header.max_error = static_cast<int>(reader.Varint());
+  else
+    ReadPatternParameters(reader, flags, header);
+  header.tile_width = header.width;
+  header.tile_height = header.height;
+  if ((flags & kTiled) != 0) {
+    header.tile_width = static_cast<int>(reader.Varint() + 1) * kMacroblockSize;
+    header.tile_height = static_cast<int>(reader.Varint() + 1) * kMacroblockSize;
+  }
+  MMP_RETURN_IF_ERROR(CheckReadable(reader));
+  if (header.width > kMaxImageSide || header.height > kMaxImageSide)
+    return Corrupt("the header is damaged: impossible image size");
+  if (((flags & kTiled) != 0 && !header.tiled()) || LargestTilePixels(header) > kMaxTilePixels)
+    return Corrupt("the header is damaged: impossible tile size");
+  MMP_RETURN_IF_ERROR(header.coder == Coder::kPixels ? CheckPixelCoder(flags, header)
+                                                     : CheckRange(header));
+  MMP_RETURN_IF_ERROR(CheckParameters(header.parameters));
+  return header;
+}
+
+void WritePatternParameters(const FileHeader& header, bool are_explicit, ByteWriter& writer) {
+  const CodecParameters& parameters = header.parameters;
+  if (header.depth != 8) {
+    writer.U16(static_cast<uint32_t>(header.range.low));
+    writer.U16(static_cast<uint32_t>(header.range.high));
+  }
+  writer.U8(EncodeThreshold(parameters.redundancy_threshold));
+  if (are_explicit) {
+    writer.U16(static_cast<uint32_t>(parameters.dictionary_size - 1));
+    writer.U8(static_cast<uint32_t>(parameters.prediction_level));
+    writer.U32(parameters.modes);
+    writer.Varint(parameters.tools);
+  }
+  if (parameters.Uses(kTrainedPatterns)) writer.U8(parameters.pattern_scale);
+  if (parameters.Uses(kOwnDictionary)) writer.U32(parameters.dictionary_hash);
+}
+
+}  // namespace
+
+CodecParameters PresetParameters(Preset preset) {
+  CodecParameters parameters;
+  if (preset == Preset::kThesis) return parameters;
+  parameters.modes = kBestModes;
+  parameters.tools = kAllTools & ~kOwnDictionary;
+  if (preset == Preset::kFast) parameters.dictionary_size = 512;
+  return parameters;
+}
+
+uint32_t DecodeThreshold(uint8_t code) {
+  const uint32_t exponent = code >> 4, mantissa = code & 15;
+  return exponent == 0 ? mantissa : (16 + mantissa) << (exponent - 1);
+}
+
+uint8_t EncodeThreshold(uint32_t threshold) {
+  if (threshold < 16) return static_cast<uint8_t>(threshold);
+  const uint32_t exponent = static_cast<uint32_t>(std::bit_width(threshold)) - 4;
+  if (exponent > 15) return 0xff;
+  return static_cast<uint8_t>(exponent << 4 | ((threshold >> (exponent - 1)) & 15));
+}
+
+uint8_t PatternScaleOf(uint32_t redundancy_threshold) {
+  const uint64_t square = uint64_t{64} * redundancy_threshold;
+  uint32_t root = 0;
+  while (uint64_t{root + 1} * (root + 1) <= square) ++root;
+  return EncodeThreshold(root);
+}
+
+int64_t LargestTilePixels(const FileHeader& header) {
+  return int64_t{RoundUp(std::min(header.tile_width, header.width))} *
+         RoundUp(std::min(header.tile_height, header.height));
+}
+
+uint64_t CountTiles(const FileHeader& header) {
+  auto count = [](int side, int tile) { return static_cast<uint64_t>((side + tile - 1) / tile); };
+  return count(header.width, header.tile_width) * count(header.height, header.tile_height);
+}
+
+void FitTiles(FileHeader& header) {
+  header.tile_width = std::min(header.tile_width, RoundUp(kMaxImageSide));
+  header.tile_height = std::min(header.tile_height, RoundUp(kMaxImageSide));
+  if (header.tiled()) return;
+  header.tile_width = header.width;
+  header.tile_height = header.height;
+}
+
+bool FitsSmallFile(const FileHeader& header) {
+  if (header.depth != 8 || header.tiled() || header.width > kMaxSmallSide ||
+      header.height > kMaxSmallSide)
+    return false;
+  return header.coder == Coder::kPixels || FitsSmallPatterns(header);
+}
+
+void WriteSmallHeader(const FileHeader& header, std::vector<uint8_t>& file) {
+  ByteWriter writer(file);
+  for (const uint8_t byte : kMagic) writer.U8(byte);
+  const uint32_t kind = SmallKindOf(header);
+  writer.U8(kFormatVersion | kSmall | kind << kKindShift);
+  writer.U24(static_cast<uint32_t>(header.width - 1) |
+             static_cast<uint32_t>(header.height - 1) << kSideBits |
+             static_cast<uint32_t>(header.preset) << 2 * kSideBits);
+  if (kind < kLosslessPatterns)
+    writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
+  else if (kind == kBoundedPixels)
+    writer.U8(static_cast<uint32_t>(header.max_error));
+}
+
+void WriteHeader(const FileHeader& header, std::vector<uint8_t>& file) {
+  ByteWriter writer(file);
+  for (const uint8_t byte : kMagic) writer.U8(byte);
+  writer.U8(kFormatVersion);
+  const bool is_pixel_coder = header.coder == Coder::kPixels;
+  const uint32_t more_flags =
+      static_cast<uint32_t>(header.depth - 1) | (is_pixel_coder ? kPixelCoder : 0);
+  const bool are_explicit = !is_pixel_coder && header.parameters != ImplicitParameters(header);
+  writer.U8(static_cast<uint32_t>(header.preset) | (are_explicit ? kExplicitParameters : 0) |
+            (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0) |
+            (header.parameters.order == MacroblockOrder::kWavefront ? kWavefront : 0) |
+            (more_flags != kPlainFlags ? kExtended : 0));
+  if (more_flags != kPlainFlags) writer.U8(more_flags);
+  writer.Varint(static_cast<uint32_t>(header.width - 1));
+  writer.Varint(static_cast<uint32_t>(header.height - 1));
+  if (is_pixel_coder)
+    writer.Varint(static_cast<uint32_t>(header.max_error));
+  else
+    WritePatternParameters(header, are_explicit, writer);
+  if (!header.tiled()) return;
+  writer.Varint(static_cast<uint32_t>(header.tile_width / kMacroblockSize - 1));
+  writer.Varint(static_cast<uint32_t>(header.tile_height / kMacroblockSize - 1));
+}
+
+Result<HeaderRead> ReadHeader(ByteReader& reader) {
+  for (const uint8_t byte : kMagic)
+    if (reader.U8() != byte)
+      return reader.overrun() ? Corrupt("the file ends inside its header")
+                              : Status(StatusCode::kUnsupported, "not an mmp file");
+  const uint32_t first = reader.U8();
+  if (reader.overrun()) return Corrupt("the file ends inside its header");
+  if (const uint32_t version = first & kVersionMask; version != kFormatVersion)
+    return OtherVersion(static_cast<int>(version));
+  const bool is_small = (first & kSmall) != 0;
+  const uint32_t kind = first >> kKindShift;
+  if (!is_small && kind != 0) return UnknownFeatures();
+  Result<FileHeader> header = is_small ? ReadSmallHeader(kind, reader) : ReadFullHeader(reader);
+  if (!header.ok()) return header.status();
+  return HeaderRead{*std::move(header), is_small};
+}
+
+}  // namespace mmp

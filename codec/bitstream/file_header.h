@@ -1,0 +1,84 @@
+// What a file begins with: the size of its image, and how it is coded. Normative: docs/format.md,
+// "File".
+#ifndef MMP_CODEC_BITSTREAM_FILE_HEADER_H_
+#define MMP_CODEC_BITSTREAM_FILE_HEADER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/base/parameters.h"
+#include "codec/base/sample_map.h"
+#include "codec/bitstream/byte_io.h"
+#include "mmp/status.h"
+#include "mmp/types.h"
+
+namespace mmp {
+
+inline constexpr int kFormatVersion = 6;
+
+struct FileHeader {
+  int width = 0;  // pixels
+  int height = 0;
+  Preset preset = Preset::kBest;
+  bool lossless = false;
+  int depth = 8;  // bits a sample
+  Coder coder = Coder::kPatterns;
+  int max_error = 0;           // of a sample, by kPixels
+  SampleRange range;           // of the samples, by kPatterns
+  CodecParameters parameters;  // of kPatterns
+  int tile_width = 0;          // pixels; those of the image if there is one tile
+  int tile_height = 0;
+
+  bool tiled() const { return tile_width < width || tile_height < height; }
+
+  friend bool operator==(const FileHeader&, const FileHeader&) = default;
+};
+
+// The parameters of a preset, which apply unless a file gives them explicitly. Redundancy
+// threshold, scale of the trained patterns and dictionary hash are always the file's own.
+CodecParameters PresetParameters(Preset preset);
+
+// EncodeThreshold returns the byte that stands for the largest representable redundancy threshold
+// not above `threshold`; DecodeThreshold returns the value of such a byte.
+uint8_t EncodeThreshold(uint32_t threshold);
+uint32_t DecodeThreshold(uint8_t code);
+
+// The code of the scale that trained patterns have in files of this redundancy threshold which do
+// not say another: the root of lambda, in sixteenths, where the threshold is 4 lambda.
+uint8_t PatternScaleOf(uint32_t redundancy_threshold);
+
+// The pixels of the largest tile, its sides rounded up to whole macroblocks: at most
+// kMaxTilePixels in a file.
+int64_t LargestTilePixels(const FileHeader& header);
+
+uint64_t CountTiles(const FileHeader& header);
+
+// Makes tile sides beyond those of the largest image these, which a file can say, and those of a
+// single tile the image's.
+void FitTiles(FileHeader& header);
+
+// A small file says less in fewer bytes: its one tile, of at most kMaxSmallSide pixels a side and
+// 8 bits a sample, is coded as the preset has it, in at most kMaxSmallStream bytes.
+inline constexpr int kMaxSmallSide = 2048;       // pixels
+inline constexpr size_t kMaxSmallStream = 4096;  // bytes
+
+// Whether the header of a small file can say all that this one does.
+bool FitsSmallFile(const FileHeader& header);
+
+// Appends the header of a small file, which must fit, or of any other.
+void WriteSmallHeader(const FileHeader& header, std::vector<uint8_t>& file);
+void WriteHeader(const FileHeader& header, std::vector<uint8_t>& file);
+
+struct HeaderRead {
+  FileHeader header;
+  bool is_small = false;  // it is that of a small file
+};
+
+// Reads the header of either kind, at a file's beginning. Errors: kUnsupported (no file of mmp's,
+// of another version, or of unknown features), kCorrupt.
+Result<HeaderRead> ReadHeader(ByteReader& reader);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_BITSTREAM_FILE_HEADER_H_
