@@ -20,6 +20,8 @@ inline constexpr uint64_t kTileWork = 1 << 18;
 inline constexpr uint64_t kStartSymbolWork = 1 << 7;
 // Of a macroblock, beside that of its blocks.
 inline constexpr uint64_t kMacroblockWork = 1 << 15;
+// Of a partition or a residual flag that a network predicts.
+inline constexpr uint64_t kNetworkFlagWork = 1 << 14;
 // Of a filter, a pixel.
 inline constexpr uint64_t kFilterWork = 1 << 9;
 // Of the corrections of its weights.

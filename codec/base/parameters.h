@@ -50,9 +50,11 @@ enum Tool : uint32_t {
   kWiener = 1u << 2,           // see WienerFilter
   kMixedModels = 1u << 3,      // see IndexModel and ContextModel
   kCorrections = 1u << 4,      // see WienerCorrections; nothing without kWiener
+  kFlagNetwork = 1u << 6,      // see FlagModels
 };
-inline constexpr int kTools = 5;
-inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
+inline constexpr int kTools = 7;  // bits; one of them is not used
+inline constexpr uint32_t kAllTools = kTrainedPatterns | kOwnDictionary | kWiener | kMixedModels |
+                                      kCorrections | kFlagNetwork;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level

@@ -126,6 +126,8 @@ class ContextModel {
     Update(symbol, context, mixture);
     return symbol;
   }
+  // Counts a symbol that has been coded otherwise, in the model without context.
+  void CountWithoutContext(int symbol) { all_.Update(symbol); }
   // Bits of `symbol` in the present state, q12.
   int32_t RateQ12(int symbol, int context, uint32_t allowed) const {
     const std::array<uint32_t, N> frequencies = Mix(context, allowed).frequencies;

@@ -43,6 +43,18 @@ class RangeDecoder {
   uint32_t step_ = 0;
 };
 
+// A bit that is 1 with probability `probability` / 2^16, in (0, 2^16).
+inline void EncodeBit(RangeEncoder& coder, int bit, uint32_t probability) {
+  constexpr uint32_t kUnit = 1u << 16;
+  coder.Encode(bit != 0 ? 0 : probability, bit != 0 ? probability : kUnit - probability, kUnit);
+}
+inline int DecodeBit(RangeDecoder& coder, uint32_t probability) {
+  constexpr uint32_t kUnit = 1u << 16;
+  const int bit = coder.Target(kUnit) < probability ? 1 : 0;
+  coder.Consume(bit != 0 ? 0 : probability, bit != 0 ? probability : kUnit - probability);
+  return bit;
+}
+
 }  // namespace mmp
 
 #endif  // MMP_CODEC_BITSTREAM_RANGE_CODER_H_

@@ -27,7 +27,9 @@
 namespace mmp {
 
 // Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
-// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int
+// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, and in place of the
+// first two, with tool kFlagNetwork, `int PartitionByNetwork(place, allowed)` and `int
+// ResidualByNetwork(place, allowed)`; `int
 // BlockVectorCount()`, `int BlockVectorClass(axis)` and `int BlockVectorBits(count)` one of the
 // front's block vectors, `int Filter(element, allowed)` and `int FilterBits(count)` one of the
 // tile's filter, and update its model, if it has one. They are called only where more than one
@@ -38,7 +40,10 @@ template <typename Port, typename Observer = NullObserver>
 class FrontCoder {
  public:
   FrontCoder(TileState& tile, Port& port, Observer& observer)
-      : tile_(tile), port_(port), observer_(observer) {}
+      : tile_(tile),
+        port_(port),
+        observer_(observer),
+        uses_network_(tile.parameters.Uses(kFlagNetwork)) {}
 
   // A front is coded in three steps, each of which the one before hands out: what was not done, or
   // was done twice, does not compile or is warned of.
@@ -124,6 +129,7 @@ class FrontCoder {
     for (const MacroblockPlace place : places_) {
       if (!begin(place)) return false;
       tile_.work += kMacroblockWork;
+      if (uses_network_) tile_.surroundings.BeginMacroblock(place);
       Current current(tile_, place, front.Add(place));
       CodePredictionNode(current, {0, 0, kMacroblockLevel});
     }
@@ -139,10 +145,10 @@ class FrontCoder {
 
   void CodePredictionNode(Current& current, BlockRect rect) {
     const uint32_t allowed = AllowedPartitions(rect.level, tile_.parameters.prediction_level);
-    const int flag = std::has_single_bit(allowed)
-                         ? kLeaf
-                         : port_.Prediction(rect, LeafContext(current, rect), allowed);
+    const int flag =
+        std::has_single_bit(allowed) ? kLeaf : CodePartition(current.place, rect, allowed);
     observer_.OnElement(CodedElement::kPartition, rect, flag);
+    if (uses_network_) tile_.surroundings.AddPartition(rect, flag);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
       CodePredictionNode(current, rect.Half(split, 0));
@@ -163,8 +169,23 @@ class FrontCoder {
     return axis == 1 && port_.BlockVectorBits(1) != 0 ? -size : size;
   }
 
-  int LeafContext(const Current& current, BlockRect rect) const {
-    return tile_.leaves.Context(current.place.y + rect.y, current.place.x + rect.x, rect.level);
+  int LeafContext(MacroblockPlace place, BlockRect rect) const {
+    return tile_.leaves.Context(place.y + rect.y, place.x + rect.x, rect.level);
+  }
+
+  int CodePartition(MacroblockPlace place, BlockRect rect, uint32_t allowed) {
+    const int context = LeafContext(place, rect);
+    if (!uses_network_) return port_.Prediction(rect, context, allowed);
+    tile_.work += kNetworkFlagWork;
+    const FlagFeatures features = tile_.surroundings.PartitionFeatures(rect);
+    return port_.PartitionByNetwork({rect.level, context, features}, allowed);
+  }
+
+  int CodeResidualFlag(MacroblockPlace place, BlockRect rect, uint32_t allowed) {
+    if (!uses_network_) return port_.Residual(rect, allowed);
+    tile_.work += kNetworkFlagWork;
+    const FlagFeatures features = tile_.surroundings.ResidualFlagFeatures(rect);
+    return port_.ResidualByNetwork({rect.level, LeafContext(place, rect), features}, allowed);
   }
 
   int CodeMode(const Current& current, BlockRect rect) {
@@ -173,9 +194,16 @@ class FrontCoder {
         tile_.parameters.modes;
     const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
     observer_.OnElement(CodedElement::kMode, rect, mode);
+    if (uses_network_) tile_.surroundings.AddMode(rect, mode);
     tile_.work += PredictionWork(mode, rect.height() * rect.width());
     block_copies_used_ |= 1u << mode & kAllBlockCopyModes;
     return mode;
+  }
+
+  static int64_t SquaredNorm(BlockRect rect, const int16_t* residual) {
+    int64_t sum = 0;
+    for (int i = 0; i < rect.pixels(); ++i) sum += int32_t{residual[i]} * residual[i];
+    return sum;
   }
 
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].
@@ -186,6 +214,7 @@ class FrontCoder {
       tile_.work += LeafWork(tile_.dictionary.size(rect.level));
       tile_.dictionary.Copy(rect.level, index, residual);
       tile_.leaves.Mark(place.y + rect.y, place.x + rect.x, rect.level);
+      if (uses_network_) tile_.surroundings.AddLeaf(rect, SquaredNorm(rect, residual));
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
@@ -195,8 +224,10 @@ class FrontCoder {
     for (int half = 0; half < 2; ++half) {
       const uint32_t allowed = AllowedResidualFlags(half_level);
       const BlockRect part = rect.Half(split, half);
-      const int half_flag = std::has_single_bit(allowed) ? kPattern : port_.Residual(part, allowed);
+      const int half_flag =
+          std::has_single_bit(allowed) ? kPattern : CodeResidualFlag(place, part, allowed);
       observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
+      if (uses_network_) tile_.surroundings.AddResidualFlag(part, half_flag);
       CodeResidual(place, part, half_flag, halves + half * half_pixels);
     }
     if (split == Split::kHorizontal) {
@@ -214,6 +245,7 @@ class FrontCoder {
   TileState& tile_;
   Port& port_;
   Observer& observer_;
+  const bool uses_network_;                  // for partitions and residual flags
   std::span<const MacroblockPlace> places_;  // of the front
   uint32_t block_copies_used_ = 0;           // in the front
   PatternList concatenations_;               // of the front

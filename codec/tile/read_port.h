@@ -20,6 +20,18 @@ class ReadPort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return models_.residual_flag[rect.level].Decode(coder_, allowed);
   }
+  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
+    return models_.flags.CodePartition(
+        place, allowed, [this](FlagDecision /*decision*/, int probability) {
+          return DecodeBit(coder_, static_cast<uint32_t>(probability));
+        });
+  }
+  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
+    return models_.flags.CodeResidualFlag(
+        place, allowed, [this](FlagDecision /*decision*/, int probability) {
+          return DecodeBit(coder_, static_cast<uint32_t>(probability));
+        });
+  }
   int Mode(BlockRect rect, uint32_t allowed) {
     return models_.mode[rect.level].Decode(coder_, allowed);
   }

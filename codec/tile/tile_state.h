@@ -11,6 +11,7 @@
 #include "codec/intra/block_copy.h"
 #include "codec/tile/contexts.h"
 #include "codec/tile/reconstruct.h"
+#include "codec/tile/surroundings.h"
 #include "codec/tile/tile_models.h"
 #include "codec/tile/tile_start.h"
 
@@ -25,6 +26,7 @@ struct TileState {
         height(RoundUp(tile_height)),
         plane(static_cast<size_t>(width) * height),
         leaves(width, height),
+        surroundings(width, height, parameters.pattern_scale),
         dictionary(start.dictionary),
         models(start.models),
         work(start.tile_work) {}
@@ -40,6 +42,7 @@ struct TileState {
     height = RoundUp(tile_height);
     plane.assign(static_cast<size_t>(width) * height, 0);
     leaves.Restart(width, height);
+    surroundings.Restart(width, height, parameters.pattern_scale);
     block_vectors = {};
     dictionary.Restart(start.dictionary);
     models = start.models;
@@ -57,6 +60,7 @@ struct TileState {
   int width, height;           // pixels, padded to whole macroblocks
   std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
   LeafMap leaves;
+  Surroundings surroundings;  // with tool kFlagNetwork
   BlockVectorList block_vectors;
   Dictionary dictionary;
   TileModels models;

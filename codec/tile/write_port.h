@@ -39,6 +39,22 @@ class WritePort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return Write(models_.residual_flag[rect.level], allowed, stats_.residual_flag_bits);
   }
+  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
+    const int flag = Next();
+    models_.flags.CodePartition(place, allowed, [&](FlagDecision decision, int probability) {
+      return WriteDecision(FlagBit(decision, flag), probability, stats_.partition_bits);
+    });
+    models_.partition[place.level].CountWithoutContext(flag);
+    return flag;
+  }
+  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
+    const int flag = Next();
+    models_.flags.CodeResidualFlag(place, allowed, [&](FlagDecision decision, int probability) {
+      return WriteDecision(FlagBit(decision, flag), probability, stats_.residual_flag_bits);
+    });
+    models_.residual_flag[place.level].Update(flag);
+    return flag;
+  }
   int Mode(BlockRect rect, uint32_t allowed) {
     const int mode = Write(models_.mode[rect.level], allowed, stats_.mode_bits);
     ++stats_.modes_chosen[mode];
@@ -74,6 +90,14 @@ class WritePort {
     bits += model.RateQ12(symbol, allowed) / double{1 << kRateShift};
     model.Encode(coder_, symbol, allowed);
     return symbol;
+  }
+
+  // Codes a bit that is 1 with `probability` / kProbabilityUnit; returns it.
+  int WriteDecision(int bit, int probability, double& bits) {
+    const int of_bit = bit != 0 ? probability : kProbabilityUnit - probability;
+    bits += kProbabilityBits - Log2Q12(static_cast<uint32_t>(of_bit)) / double{1 << kRateShift};
+    EncodeBit(coder_, bit, static_cast<uint32_t>(probability));
+    return bit;
   }
 
   int WriteBits(int count, double& bits) {

@@ -16,7 +16,8 @@ from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent / "pixel"))
+sys.path += [str(Path(__file__).parent / folder) for folder in ("pixel", "tile")]
+import spec_flag_decoder  # noqa: E402
 import spec_pixel_decoder  # noqa: E402
 
 MAX_PIXELS = 1 << 24  # A limit of our own, as "Requirements" permits.
@@ -49,7 +50,8 @@ def clip(v):
 # --- File -----------------------------------------------------------------------------------------
 
 PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 29), (1024, 8, 0x7ffffc07, 29)]
-TOOLS = TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS = 1, 2, 4, 8, 16
+TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS,
+         FLAG_NETWORK) = 1, 2, 4, 8, 16, 64
 
 
 def crc32c(data):
@@ -145,7 +147,7 @@ class Header:
         require(self.capacity >= 69, "the capacity is out of range")
         require(self.prediction_level <= 25, "the prediction level is out of range")
         require(self.mode_mask & 4 and self.mode_mask < 1 << 31, "the mode mask is out of range")
-        require(self.tools <= sum(TOOLS), "unknown tools")
+        require(self.tools & ~sum(TOOLS) == 0, "unknown tools")
         self.scale = self.coded_value() if self.tools & TRAINED_PATTERNS else 0
         if self.tools & OWN_DICTIONARY:
             require(self.tools & TRAINED_PATTERNS, "a dictionary, but no trained patterns")
@@ -530,6 +532,10 @@ class Tile:
         self.decoder = RangeDecoder(stream)
         self.partition = [PartitionModel(bool(header.tools & MIXED_MODELS))
                                 for _ in LEVELS]
+        self.flags = None
+        if header.tools & FLAG_NETWORK:
+            logarithms = [(r.bit_length() - 1, c.bit_length() - 1) for r, c in SIZES]
+            self.flags = spec_flag_decoder.FlagDecoder(self.decoder, logarithms, header.scale)
         self.leaf_sizes = [[None] * self.columns for _ in range(self.rows)]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
         mask = header.mode_mask
@@ -546,7 +552,7 @@ class Tile:
             if self.header.mode_mask >> 27:
                 self.new_vectors()
             for row, column in front:
-                self.prediction_node(16 * row, 16 * column, MACROBLOCK)
+                self.prediction_node(16 * row, 16 * column, MACROBLOCK, (None, None))
             insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
                                   self.header.threshold)
             self.vectors.sort(key=lambda vector: vector not in self.copied)
@@ -634,20 +640,26 @@ class Tile:
                     sources[27 + k] = top, left
         return sources
 
-    def prediction_node(self, y, x, level):
+    def decode_partition(self, y, x, level, allowed, cut):
+        context = self.leaf_context(y, x, level)
+        if self.flags and len(allowed) > 1:
+            return self.flags.partition(y, x, level, context, allowed, cut)
+        return self.partition[level].decode(self.decoder, context, allowed)
+
+    def prediction_node(self, y, x, level, cut):
+        """Returns the partition. `cut`: as FlagDecoder has it."""
         rows, columns = SIZES[level]
         v, h = VERTICAL[level], HORIZONTAL[level]
         least = self.header.prediction_level
         is_allowed = [True, v is not None and v >= least, h is not None and h >= least,
                       v is not None, h is not None]
-        flag = self.partition[level].decode(self.decoder, self.leaf_context(y, x, level),
-                                                  [f for f in range(5) if is_allowed[f]])
+        flag = self.decode_partition(y, x, level, [f for f in range(5) if is_allowed[f]], cut)
         if flag == 1:
-            self.prediction_node(y, x, v)
-            self.prediction_node(y, x + columns // 2, v)
+            first = self.prediction_node(y, x, v, (flag, None))
+            self.prediction_node(y, x + columns // 2, v, (flag, first))
         elif flag == 2:
-            self.prediction_node(y, x, h)
-            self.prediction_node(y + rows // 2, x, h)
+            first = self.prediction_node(y, x, h, (flag, None))
+            self.prediction_node(y + rows // 2, x, h, (flag, first))
         else:
             border = Border(self.pixels, y, x, level)
             copies = self.block_copy_modes(y, x, rows, columns)
@@ -659,10 +671,13 @@ class Tile:
                 prediction = [row[left:left + columns] for row in self.pixels[top:top + rows]]
             else:
                 prediction = border.predict(mode)
-            residual = self.residual(y, x, level, flag - 2 if flag else 0)
+            if self.flags:
+                self.flags.add_prediction(y, x, level, mode)
+            residual = self.residual(y, x, level, flag - 2 if flag else 0, 0)
             for i in range(rows):
                 self.pixels[y + i][x:x + columns] = [
                     clip(prediction[i][j] + residual[i * columns + j]) for j in range(columns)]
+        return flag
 
     def leaf_context(self, y, x, level):
         def compare(position, axis):
@@ -671,17 +686,23 @@ class Tile:
 
         return 4 * (compare((y, x - 1), 0) if x else 3) + (compare((y - 1, x), 1) if y else 3)
 
-    def residual(self, y, x, level, flag):
+    def residual(self, y, x, level, flag, depth):
+        """A block that so many cuts of the residual made."""
         if flag == 0:
             rows, columns = SIZES[level]
             for line in self.leaf_sizes[y:y + rows]:
                 line[x:x + columns] = [SIZES[level]] * columns
             known = self.dictionary[level]
-            return known.patterns[known.model.decode(self.decoder)]
+            pattern = known.patterns[known.model.decode(self.decoder)]
+            if self.flags:
+                self.flags.add_leaf(y, x, level, pattern)
+            return pattern
         half = VERTICAL[level] if flag == 1 else HORIZONTAL[level]
         second = (y, x + SIZES[half][1]) if flag == 1 else (y + SIZES[half][0], x)
-        a = self.residual(y, x, half, self.decode_residual_flag(half))
-        b = self.residual(*second, half, self.decode_residual_flag(half))
+        first = self.decode_residual_flag(y, x, half, (flag, None), depth + 1)
+        a = self.residual(y, x, half, first, depth + 1)
+        last = self.decode_residual_flag(*second, half, (flag, first), depth + 1)
+        b = self.residual(*second, half, last, depth + 1)
         pattern = a + b
         if flag == 1:
             n = SIZES[half][1]
@@ -689,10 +710,13 @@ class Tile:
         self.concatenations.append((level, pattern))
         return pattern
 
-    def decode_residual_flag(self, level):
+    def decode_residual_flag(self, y, x, level, cut, depth):
         is_allowed = [True, VERTICAL[level] is not None, HORIZONTAL[level] is not None]
-        return decode_small(self.decoder, self.residual_flag[level],
-                            [f for f in range(3) if is_allowed[f]])
+        allowed = [f for f in range(3) if is_allowed[f]]
+        if self.flags and len(allowed) > 1:
+            context = self.leaf_context(y, x, level)
+            return self.flags.residual_flag(y, x, level, context, allowed, cut, depth)
+        return decode_small(self.decoder, self.residual_flag[level], allowed)
 
 
 # --- Prediction -----------------------------------------------------------------------------------

@@ -315,6 +315,22 @@ class SymbolPort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return Code(models_.residual_flag[rect.level], allowed);
   }
+  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
+    const int flag = Allowed(allowed);
+    models_.flags.CodePartition(place, allowed, [&](FlagDecision decision, int /*probability*/) {
+      return FlagBit(decision, flag);
+    });
+    models_.partition[place.level].CountWithoutContext(flag);
+    return flag;
+  }
+  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
+    const int flag = Allowed(allowed);
+    models_.flags.CodeResidualFlag(place, allowed, [&](FlagDecision decision, int /*probability*/) {
+      return FlagBit(decision, flag);
+    });
+    models_.residual_flag[place.level].Update(flag);
+    return flag;
+  }
   int Mode(BlockRect rect, uint32_t allowed) { return Code(models_.mode[rect.level], allowed); }
   int Index(BlockRect rect) {
     const int index = Next(models_.index[rect.level].size());

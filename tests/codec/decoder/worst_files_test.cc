@@ -57,6 +57,19 @@ class ChoosingPort {
     return Write(models_.residual_flag[rect.level], Choose(choices_.residual_flags, allowed),
                  allowed);
   }
+  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
+    const int flag = Choose(choices_.partitions, allowed);
+    return models_.flags.CodePartition(place, allowed, [&](FlagDecision decision, int probability) {
+      return WriteDecision(FlagBit(decision, flag), probability);
+    });
+  }
+  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
+    const int flag = Choose(choices_.residual_flags, allowed);
+    return models_.flags.CodeResidualFlag(
+        place, allowed, [&](FlagDecision decision, int probability) {
+          return WriteDecision(FlagBit(decision, flag), probability);
+        });
+  }
   int Mode(BlockRect rect, uint32_t allowed) {
     return Write(models_.mode[rect.level], Choose(choices_.modes, allowed), allowed);
   }
@@ -87,6 +100,10 @@ class ChoosingPort {
   }
 
  private:
+  int WriteDecision(int bit, int probability) {
+    EncodeBit(coder_, bit, static_cast<uint32_t>(probability));
+    return bit;
+  }
   template <typename Model>
   int Write(Model& model, int symbol, uint32_t allowed) {
     model.Encode(coder_, symbol, allowed);
