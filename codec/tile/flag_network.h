@@ -36,7 +36,7 @@ struct FlagNetwork {
   // The logit of a 1 at a block of `level`, in 1/256, in [-kMostLogit, kMostLogit].
   int Logit(int level, const FlagInputs& inputs) const;
 
-  int16_t hidden[kUnits][kFlagInputs];
+  int16_t hidden[kFlagInputs / 2][kUnits][2];  // of two inputs side by side, as PairDotAdd has them
   int16_t hidden_bias[kLevelCount][kUnits];
   int16_t output[kUnits];
   int16_t direct[kFlagInputs];

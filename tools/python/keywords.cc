@@ -161,7 +161,7 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) { a.options.modes = v.IntegerOrNone<uint32_t>(); }},
     {"tools", "None",
      "int: bits of the coding tools to use, as in docs/format.md: 1 trained patterns, 4 the Wiener "
-     "filter, 8 mixed models, 16 corrections of the filter's weights",
+     "filter, 8 mixed models, 16 corrections of the filter's weights, 64 flags by network",
      [](EncodeArguments& a, const Value& v) { a.options.tools = v.IntegerOrNone<uint32_t>(); }},
     {"dictionary_file", "b''",
      "bytes-like, a file of mmp train, to start with in place of the standard patterns; decode "

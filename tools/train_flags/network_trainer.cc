@@ -23,12 +23,11 @@ std::string Number(float weight) {
   return std::to_string(std::clamp(std::lround(weight * kUnit), -most, most)) + ",";
 }
 
-// In braces, `of(i)` being the text of element i with a comma behind it.
+// In braces, `of(i)` being the text of element i with a comma behind it. So has what is returned.
 template <typename Of>
 std::string List(int count, Of of) {
   std::string text;
   for (int i = 0; i < count; ++i) text += of(i);
-  text.pop_back();
   return "{" + text + "},";
 }
 
@@ -112,12 +111,18 @@ std::string NetworkTrainer::Text() const {
     return List(static_cast<int>(std::size(weights)),
                 [&](int i) { return Number(weights[i].value); });
   };
-  const auto rows = [&](const auto& weights) {
-    return List(static_cast<int>(std::size(weights)),
-                [&](int i) { return numbers(weights[i]) + "\n"; });
+  const auto rows = [&](int count, auto row) {
+    return List(count, [&](int i) { return row(i) + "\n"; }) + "\n";
   };
-  return "{" + rows(hidden_) + "\n" + rows(hidden_bias_) + "\n" + numbers(output_) + "\n" +
-         numbers(direct_) + "\n" + numbers(bias_) + "},\n";
+  // Two inputs side by side, as FlagNetwork has them.
+  const auto pairs = [&](int pair) {
+    return List(kUnits, [&](int u) {
+      return List(2, [&](int i) { return Number(hidden_[u][2 * pair + i].value); });
+    });
+  };
+  return "{" + rows(kFlagInputs / 2, pairs) +
+         rows(kLevelCount, [&](int level) { return numbers(hidden_bias_[level]); }) +
+         numbers(output_) + "\n" + numbers(direct_) + "\n" + numbers(bias_) + "},\n";
 }
 
 }  // namespace mmp

@@ -77,7 +77,8 @@ def networks():
             parts.append(numbers[:size])
             numbers = numbers[size:]
         h, b, v, d, a = parts
-        result.append((cut_rows(h, 64), cut_rows(b, 16), v, d, a))
+        h = [[h[32 * (i // 2) + 2 * u + i % 2] for i in range(64)] for u in range(16)]
+        result.append((h, cut_rows(b, 16), v, d, a))
     assert not numbers
     return result
 
