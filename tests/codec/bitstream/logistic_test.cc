@@ -42,8 +42,8 @@ TEST(AdaptiveBitTest, FollowsWhatItIsTold) {
   EXPECT_EQ(estimates.fast(), kProbabilityUnit / 2);
   // One in four is a 1.
   for (int i = 0; i < 1000; ++i) estimates.Update(i % 4 == 0);
-  EXPECT_NEAR(estimates.slow(), kProbabilityUnit / 4, kProbabilityUnit / 40);
-  EXPECT_NEAR(estimates.fast(), kProbabilityUnit / 4, kProbabilityUnit / 10);
+  EXPECT_NEAR(estimates.slow(), kProbabilityUnit * 0.25, kProbabilityUnit * 0.025);
+  EXPECT_NEAR(estimates.fast(), kProbabilityUnit * 0.25, kProbabilityUnit * 0.1);
   // The first forgets later.
   for (int i = 0; i < 40; ++i) estimates.Update(1);
   EXPECT_LT(estimates.slow(), kProbabilityUnit / 2);

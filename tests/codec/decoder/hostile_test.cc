@@ -264,6 +264,7 @@ TEST(HostileTest, ImpossibleParameters) {
   refused({.modes = 0x3fb});  // without the mode that is always there
   refused({.modes = 1u << kPredictionModes | kAllModes});
   refused({.tools = kAllTools + 1});
+  refused({.tools = 1u << 5});
 }
 
 TEST(HostileTest, TilesLargerThanTheImage) {

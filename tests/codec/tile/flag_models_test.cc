@@ -90,8 +90,10 @@ int Code(FlagModels& models, const Flag& flag, Bit bit) {
 
 TEST(FlagModelsTest, WhatIsWrittenIsRead) {
   Random random(2);
+  constexpr int kFlags = 3000;
   std::vector<Flag> flags;
-  for (int i = 0; i < 3000; ++i) flags.push_back(RandomFlag(random));
+  flags.reserve(kFlags);
+  for (int i = 0; i < kFlags; ++i) flags.push_back(RandomFlag(random));
   RangeEncoder encoder;
   FlagModels written;
   for (const Flag& flag : flags) {

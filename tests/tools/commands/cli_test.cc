@@ -526,6 +526,8 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--target-size", "1k", "--target-psnr", "40"},
       {"encode", kSmallImage, "--preset", "fastest"},
       {"encode", kSmallImage, "--tools", "hammer"},
+      {"encode", kSmallImage, "--tools", "5"},  // there is none
+      {"encode", kSmallImage, "--tools", "wiener,"},
       {"encode", kSmallImage, "--dictionary", "68"},
       {"encode", kSmallImage, "--dictionary", "99999999999"},
       {"encode", kSmallImage, "--prediction-level", "25"},
