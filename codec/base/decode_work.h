@@ -22,9 +22,11 @@ inline constexpr uint64_t kStartSymbolWork = 1 << 7;
 inline constexpr uint64_t kMacroblockWork = 1 << 15;
 // Of a partition or a residual flag that a network predicts.
 inline constexpr uint64_t kNetworkFlagWork = 1 << 14;
-// Of a filter, a pixel.
+// Of the Wiener filter, a pixel.
 inline constexpr uint64_t kFilterWork = 1 << 9;
-// Of the corrections of its weights.
+// Of the network filter, a pixel.
+inline constexpr uint64_t kNetworkWork = 1 << 13;
+// Of the corrections of the Wiener filter's weights.
 inline constexpr uint64_t kCorrectionsWork = 1 << 20;
 
 // Of the pixel coder, a pixel: of the small model, and of the large one.

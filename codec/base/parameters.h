@@ -50,11 +50,14 @@ enum Tool : uint32_t {
   kWiener = 1u << 2,           // see WienerFilter
   kMixedModels = 1u << 3,      // see IndexModel and ContextModel
   kCorrections = 1u << 4,      // see WienerCorrections; nothing without kWiener
+  kFilterNetwork = 1u << 5,          // see NetworkFilter
   kFlagNetwork = 1u << 6,      // see FlagModels
 };
-inline constexpr int kTools = 7;  // bits; one of them is not used
-inline constexpr uint32_t kAllTools = kTrainedPatterns | kOwnDictionary | kWiener | kMixedModels |
-                                      kCorrections | kFlagNetwork;
+inline constexpr int kTools = 7;
+inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
+// Those of presets fast and best.
+inline constexpr uint32_t kFastTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections;
+inline constexpr uint32_t kBestTools = kFastTools;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level
@@ -67,6 +70,7 @@ struct CodecParameters {
   uint32_t dictionary_hash = 0;  // with kOwnDictionary: TrainedPatterns::hash
 
   bool Uses(Tool tool) const { return (tools & tool) != 0; }
+  bool HasFilter() const { return Uses(kWiener) || Uses(kFilterNetwork); }
   bool UsesBlockCopy() const { return (modes & kAllBlockCopyModes) != 0; }
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;

@@ -76,7 +76,7 @@ Status CheckParameters(const CodecParameters& p) {
   if (p.dictionary_size < kMinDictionarySize || p.prediction_level > kNoPredictionSplit ||
       (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
     return Corrupt("the header is damaged: its coding parameters are impossible");
-  if ((p.tools & ~kAllTools) != 0) return UnknownFeatures();
+  if (p.tools > kAllTools) return UnknownFeatures();
   if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
     return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
@@ -228,7 +228,7 @@ CodecParameters PresetParameters(Preset preset) {
   CodecParameters parameters;
   if (preset == Preset::kThesis) return parameters;
   parameters.modes = kBestModes;
-  parameters.tools = kAllTools & ~kOwnDictionary & ~kFlagNetwork;
+  parameters.tools = preset == Preset::kFast ? kFastTools : kBestTools;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
   return parameters;
 }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "codec/base/decode_work.h"
 #include "codec/base/levels.h"
 #include "codec/base/macroblock_order.h"
 #include "codec/decoder/front_pipeline.h"
 #include "codec/decoder/pixel_tile.h"
 #include "codec/dictionary/dictionary.h"
+#include "codec/postfilter/network_filter.h"
 #include "codec/tile/coded_front.h"
 #include "mmp/mmp.h"
 
@@ -27,6 +29,7 @@ constexpr uint64_t kGrowth = 3;
 constexpr uint64_t kTileBytes = 512;    // of what is kept of each tile of a file
 constexpr uint64_t kPlanes = 2 + 5;     // bytes a pixel of a tile: the planes of TileState
                                         // and of WienerFilter
+constexpr uint64_t kNetworkPlanes = 2;  // of the prediction, and of what the network filters
 constexpr uint64_t kColumnBytes = 256;  // of WienerFilter, a column of a tile
 constexpr uint64_t kFixedBytes = uint64_t{1} << 20;  // of the small models, the canvas and the like
 
@@ -49,6 +52,15 @@ uint64_t PixelTileBytes(const FileHeader& header) {
          bytes.column * static_cast<uint64_t>(std::min(header.tile_width, header.width));
 }
 
+// Of the network filter, in the largest tile.
+uint64_t NetworkMemory(const FileHeader& header) {
+  auto padded = [](int side) {
+    return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize;
+  };
+  return NetworkFilter::Memory(padded(std::min(header.tile_width, header.width)),
+                               padded(std::min(header.tile_height, header.height)));
+}
+
 // A macroblock has at most so many concatenations: one for each cut of a block.
 constexpr uint64_t kMostConcatenations = kMacroblockPixels - 1;
 
@@ -60,9 +72,10 @@ constexpr uint64_t kFrontBytes =
 
 }  // namespace
 
-// Measured, see docs/performance.md, "What decoding takes at most".
+// Measured, see docs/performance.md, "What decoding takes at most"; the network filter's work
+// follows from the pixels alone.
 uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels) {
-  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14);
+  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) + pixels * kNetworkWork;
 }
 
 uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size) {
@@ -148,6 +161,8 @@ DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* tra
       kColumnBytes * static_cast<uint64_t>(std::min(header.tile_width, header.width)) +
       kFrontBytes * LargestFront(header.parameters.order, std::min(header.tile_width, header.width),
                                  std::min(header.tile_height, header.height));
+  if (header.parameters.Uses(kFilterNetwork))
+    memory.each_thread += kNetworkPlanes * tile_pixels + NetworkMemory(header);
   for (int level = 0; level < kLevelCount; ++level) {
     const uint64_t bytes = kGrowth * PatternBytes(kLevelShapes[level].pixels());
     const uint64_t initial = level == 0 ? kPixelPatterns : kInitialPatterns;

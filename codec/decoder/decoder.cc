@@ -13,7 +13,7 @@
 #include "codec/decoder/decode_observed.h"
 #include "codec/decoder/front_pipeline.h"
 #include "codec/decoder/pixel_tile.h"
-#include "codec/postfilter/wiener_filter.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/read_port.h"
 #include "codec/tile/reconstruct.h"
@@ -53,7 +53,7 @@ class BitCounter {
   void OnBlockVectors(const BlockVectorList& vectors) {
     observer_->OnBlockVectors(vectors, Taken());
   }
-  void OnFilter(const WienerChoice& choice) { observer_->OnFilter(choice, Taken()); }
+  void OnFilter(const FilterChoice& choice) { observer_->OnFilter(choice, Taken()); }
 
  private:
   // The bits read since the last call.
@@ -152,7 +152,7 @@ struct DecodedTile {
 
 // Parses a tile. Reconstruction: has the functions of FrontByFront.
 template <typename Observer, typename BlockObserver, typename Reconstruction>
-Result<WienerChoice> ParseTile(const DecodedTile& tile, Observer& observer,
+Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
                                BlockObserver& block_observer, Reconstruction& reconstruction) {
   ReadPort port(tile.state.models, tile.coder);
   FrontCoder front_coder(tile.state, port, block_observer);
@@ -170,15 +170,15 @@ Result<WienerChoice> ParseTile(const DecodedTile& tile, Observer& observer,
     std::move(*coded).Learn();
     if (!tile.job.progress.Advance(static_cast<int64_t>(walk.front().size()))) return Cancelled();
   }
-  WienerChoice filter = front_coder.CodeFilter();
+  FilterChoice filter = front_coder.CodeFilter();
   reconstruction.Drain();
   return filter;
 }
 
 // The same, while the other members of the pool reconstruct what has been parsed.
-Result<WienerChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
+Result<FilterChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
   FrontPipeline pipeline(tile.state.Plane());
-  Result<WienerChoice> filter = Cancelled();
+  Result<FilterChoice> filter = Cancelled();
   bool is_being_parsed = false;
   auto work = [&](int member) {
     if (member > 0 || std::exchange(is_being_parsed, true)) return pipeline.Work();
@@ -205,18 +205,18 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
   RangeDecoder coder(job.file.subspan(info.offset, info.bytes));
   const DecodedTile tile = {job, number, state, coder};
   observer.OnStart(state.dictionary);
-  const auto parse = [&]() -> Result<WienerChoice> {
+  const auto parse = [&]() -> Result<FilterChoice> {
     if (std::is_same_v<Observer, Unobserved> && pool.size() > 1) return ParseTileAhead(tile, pool);
     auto block_observer = observer.ForBlocks(coder);
     FrontByFront reconstruction(state.Plane(), block_observer);
     return ParseTile(tile, observer, block_observer, reconstruction);
   };
-  const Result<WienerChoice> filter = parse();
+  const Result<FilterChoice> filter = parse();
   if (!filter.ok()) return filter.status();
   MMP_RETURN_IF_ERROR(GoOn(job, number, state, coder));
   if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
   observer.OnEnd(state.dictionary);
-  ApplyWiener(*filter, state.width, state.height, state.plane, pool);
+  ApplyFilter(*filter, state.prediction, state.width, state.height, state.plane, pool);
   for (int y = 0; y < info.height; ++y)
     job.map.Expand(&state.plane[static_cast<size_t>(y) * state.width], info.width,
                    PlaceOf(job.image, info, y));

@@ -36,7 +36,7 @@ Status CheckParameters(const EncodeOptions& options) {
     return Invalid("the prediction level must be between 0 and 25");
   if (options.modes && (*options.modes == 0 || *options.modes > kAllModes))
     return Invalid("prediction modes are numbered 0 to 30");
-  if (options.tools && (*options.tools & ~kAllTools) != 0) return Invalid("there are no such tools");
+  if (options.tools && *options.tools > kAllTools) return Invalid("there are no such tools");
   return {};
 }
 

@@ -8,7 +8,7 @@
 #include "codec/base/stopwatch.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/encoder/filter/choose_filter.h"
-#include "codec/postfilter/wiener_filter.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/rdo/block_vector_search.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/reconstruct.h"
@@ -168,7 +168,8 @@ Status TileEncoder::CheckLossless() {
 EncodedTile TileEncoder::Finish() {
   const MacroblockSymbols filter = ChooseFilter(tile_, job_.image, job_.lambda, pool_);
   port_.Take(filter);
-  ApplyWiener(front_coder_.CodeFilter(), tile_.width, tile_.height, tile_.plane, pool_);
+  ApplyFilter(front_coder_.CodeFilter(), tile_.prediction, tile_.width, tile_.height, tile_.plane,
+              pool_);
   for (int level = 0; level < kLevelCount; ++level)
     stats_.dictionary_size[level] = tile_.dictionary.size(level);
   stats_.decode_work = tile_.work;

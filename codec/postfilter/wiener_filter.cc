@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "codec/base/levels.h"
+#include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/wiener_row.h"
 
 namespace mmp {
@@ -72,12 +73,13 @@ Gradients GradientsAt(const uint8_t* pixel, int stride) {
 }
 
 // The weights by class, turn and pair, as WienerRowRules has them.
-std::vector<uint32_t> RowWeights(int strength, const WienerCorrections& corrections) {
+std::vector<uint32_t> RowWeights(WienerBase base, int strength,
+                                 const WienerCorrections& corrections) {
   std::vector<uint32_t> weights(kWienerClasses * kTurns * kWienerTaps);
   for (int which = 0; which < kWienerClasses; ++which) {
     auto weight = [&](int term) {
       const int correction = corrections.sets.empty() ? 0 : corrections.Of(which, term);
-      return static_cast<uint16_t>(kWienerWeights[strength - 1][which][term] + correction);
+      return static_cast<uint16_t>(BaseWeight(base, strength, which, term) + correction);
     };
     for (int turn = 0; turn < kTurns; ++turn)
       for (int k = 0; k < kWienerTaps; ++k)
@@ -177,12 +179,12 @@ void WienerFilter::Apply(const WienerChoice& choice, std::vector<uint8_t>& plane
   for (int i = 0; i < kWienerActivities - 1; ++i)
     rules.activity_bounds[i] = kActivityBounds[i] * rules.limit;
   rules.texture_count = kTextures;
-  const auto trained = RowWeights(choice.strength, {});
+  const auto trained = RowWeights(choice.base, choice.strength, {});
   const auto corrected = choice.corrections.sets.empty()
                              ? std::vector<uint32_t>()
-                             : RowWeights(choice.strength, choice.corrections);
-  const int columns = (width_ + kWienerBlockSize - 1) / kWienerBlockSize;
-  pool.ForEach((height_ + kWienerBlockSize - 1) / kWienerBlockSize, [&](int row, int /*member*/) {
+                             : RowWeights(choice.base, choice.strength, choice.corrections);
+  const int columns = FilterBlocksAcross(width_);
+  pool.ForEach(FilterBlocksAcross(height_), [&](int row, int /*member*/) {
     WienerRowRules row_rules = rules;
     const WienerBlock* blocks = &choice.blocks[static_cast<size_t>(row) * columns];
     int end = 0;  // of blocks alike, which are filtered together
@@ -190,9 +192,9 @@ void WienerFilter::Apply(const WienerChoice& choice, std::vector<uint8_t>& plane
       while (end < columns && blocks[end] == blocks[begin]) ++end;
       if (blocks[begin] == WienerBlock::kUnfiltered) continue;
       row_rules.weights = (blocks[begin] == WienerBlock::kTrained ? trained : corrected).data();
-      const int x = begin * kWienerBlockSize, first = row * kWienerBlockSize;
-      const int width = std::min(end * kWienerBlockSize, width_) - x;
-      for (int y = first; y < std::min(first + kWienerBlockSize, height_); ++y) {
+      const int x = begin * kFilterBlockSize, first = row * kFilterBlockSize;
+      const int width = std::min(end * kFilterBlockSize, width_) - x;
+      for (int y = first; y < std::min(first + kFilterBlockSize, height_); ++y) {
         const size_t at = static_cast<size_t>(y) * width_ + x;
         FilterWienerRow(row_rules, Pixel(y, x), &activities_[at], &textures_[at], width,
                         &plane[at]);
@@ -202,11 +204,12 @@ void WienerFilter::Apply(const WienerChoice& choice, std::vector<uint8_t>& plane
 }
 
 std::vector<uint8_t> WienerFilter::Filter(int strength, const WienerCorrections& corrections,
-                                          TaskPool& pool) const {
+                                          TaskPool& pool, WienerBase base) const {
   const WienerBlock all =
       corrections.sets.empty() ? WienerBlock::kTrained : WienerBlock::kCorrected;
   std::vector<uint8_t> filtered(activities_.size());
-  Apply({strength, corrections, std::vector(WienerBlocks(width_, height_), all)}, filtered, pool);
+  Apply({strength, corrections, std::vector(FilterBlocks(width_, height_), all), base}, filtered,
+        pool);
   return filtered;
 }
 

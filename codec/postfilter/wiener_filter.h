@@ -15,7 +15,6 @@
 namespace mmp {
 
 inline constexpr int kWienerStrengths = 6;  // numbered 1 to 6; 0: no filter
-inline constexpr int kWienerBlockSize = 32;
 inline constexpr int kWienerActivities = 8;
 inline constexpr int kWienerDirections = 5;
 inline constexpr int kWienerClasses = kWienerActivities * kWienerDirections;
@@ -48,7 +47,15 @@ struct WienerCorrections {
   int Of(int which, int term) const { return sets[set[which]][term] * (1 << step); }
 };
 
-// What becomes of a block of kWienerBlockSize pixels a side.
+// What corrections are added to: the trained weights, or, after the network filter, zeros.
+enum class WienerBase : uint8_t { kTrained, kZeros };
+
+// The weight of the term of the class before corrections.
+inline int BaseWeight(WienerBase base, int strength, int which, int term) {
+  return base == WienerBase::kTrained ? kWienerWeights[strength - 1][which][term] : 0;
+}
+
+// What becomes of a block, see filter_blocks.h.
 enum class WienerBlock : uint8_t { kUnfiltered = 0, kTrained = 1, kCorrected = 2 };
 inline constexpr int kWienerBlockKinds = 3;
 
@@ -56,16 +63,11 @@ inline constexpr int kWienerBlockKinds = 3;
 struct WienerChoice {
   int strength = 0;
   WienerCorrections corrections = {};
-  // Of the blocks in raster order; kCorrected only if there are corrections. Empty if strength is
-  // 0.
+  // Of the blocks in raster order; kCorrected only if there are corrections, kTrained only if the
+  // base is. Empty if strength is 0.
   std::vector<WienerBlock> blocks = {};
+  WienerBase base = WienerBase::kTrained;
 };
-
-// Number of blocks of a tile.
-constexpr int WienerBlocks(int width, int height) {
-  return ((width + kWienerBlockSize - 1) / kWienerBlockSize) *
-         ((height + kWienerBlockSize - 1) / kWienerBlockSize);
-}
 
 // Filters a reconstruction, whose pixels it classifies first.
 class WienerFilter {
@@ -83,7 +85,8 @@ class WienerFilter {
              TaskPool& pool = TaskPool::Alone()) const;
   // The plane with all blocks filtered, by corrected weights if there are corrections.
   std::vector<uint8_t> Filter(int strength, const WienerCorrections& corrections = {},
-                              TaskPool& pool = TaskPool::Alone()) const;
+                              TaskPool& pool = TaskPool::Alone(),
+                              WienerBase base = WienerBase::kTrained) const;
 
  private:
   static constexpr int kMargin = 3;  // pixels around the plane, those of its edge repeated

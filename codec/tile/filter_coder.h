@@ -1,12 +1,13 @@
-// The syntax of a tile's filter, for encoder and decoder. Normative: docs/format.md, "Wiener
-// filter".
+// The syntax of a tile's filter, for encoder and decoder. Normative: docs/format.md, "Network
+// filter" and "Wiener filter".
 #ifndef MMP_CODEC_TILE_FILTER_CODER_H_
 #define MMP_CODEC_TILE_FILTER_CODER_H_
 
 #include <bit>
 #include <cstdint>
 
-#include "codec/postfilter/wiener_filter.h"
+#include "codec/base/parameters.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/tile/filter_elements.h"
 
 namespace mmp {
@@ -48,10 +49,12 @@ int16_t CodeCorrection(Port& port, int term) {
   return static_cast<int16_t>(port.FilterBits(1) != 0 ? -magnitude : magnitude);
 }
 
+// Without sets only where the trained weights are there to be used.
 template <typename Port>
-WienerCorrections CodeCorrections(Port& port) {
+WienerCorrections CodeCorrections(Port& port, WienerBase base) {
   WienerCorrections corrections;
-  const int count = port.Filter(kCorrectionSets, AllFilterSymbols(kCorrectionSets));
+  const uint32_t none = base == WienerBase::kTrained ? 0 : 1;
+  const int count = port.Filter(kCorrectionSets, AllFilterSymbols(kCorrectionSets) & ~none);
   if (count == 0) return corrections;
   corrections.step = port.Filter(kCorrectionStep, AllFilterSymbols(kCorrectionStep));
   CodeSetsOfClasses(port, static_cast<uint32_t>(count), corrections);
@@ -61,17 +64,42 @@ WienerCorrections CodeCorrections(Port& port) {
   return corrections;
 }
 
-// Codes the filter of a tile of so many blocks, whose weights can be corrected or cannot.
+// Codes the Wiener filter of a tile of so many blocks, whose weights can be corrected or cannot.
 template <typename Port>
-WienerChoice CodeWienerChoice(Port& port, bool has_corrections, int blocks) {
-  WienerChoice choice;
+WienerChoice CodeWienerChoice(Port& port, WienerBase base, bool has_corrections, int blocks) {
+  WienerChoice choice = {.base = base};
+  if (base == WienerBase::kZeros && !has_corrections) return choice;
   choice.strength = port.Filter(kFilterStrength, AllFilterSymbols(kFilterStrength));
   if (choice.strength == 0) return choice;
-  if (has_corrections) choice.corrections = CodeCorrections(port);
-  const uint32_t allowed = choice.corrections.sets.empty() ? 3 : 7;
+  if (has_corrections) choice.corrections = CodeCorrections(port, base);
+  constexpr uint32_t kUnfiltered = 1, kTrained = 2, kCorrected = 4;
+  const uint32_t allowed = kUnfiltered | (base == WienerBase::kTrained ? kTrained : 0) |
+                           (choice.corrections.sets.empty() ? 0 : kCorrected);
   choice.blocks.resize(blocks);
   for (WienerBlock& block : choice.blocks)
     block = static_cast<WienerBlock>(port.Filter(kFilterBlock, allowed));
+  return choice;
+}
+
+template <typename Port>
+NetworkChoice CodeNetworkChoice(Port& port, int blocks) {
+  NetworkChoice choice;
+  choice.level = port.Filter(kNetworkLevel, AllFilterSymbols(kNetworkLevel));
+  if (choice.level == 0) return choice;
+  choice.blocks.resize(blocks);
+  for (uint8_t& block : choice.blocks)
+    block = static_cast<uint8_t>(port.Filter(kNetworkBlock, AllFilterSymbols(kNetworkBlock)));
+  return choice;
+}
+
+// Codes the filter of a tile of so many blocks, of those that the tools have.
+template <typename Port>
+FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int blocks) {
+  FilterChoice choice;
+  if (parameters.Uses(kFilterNetwork)) choice.network = CodeNetworkChoice(port, blocks);
+  const WienerBase base = choice.network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained;
+  if (parameters.Uses(kWiener))
+    choice.wiener = CodeWienerChoice(port, base, parameters.Uses(kCorrections), blocks);
   return choice;
 }
 

@@ -1,10 +1,12 @@
-// The syntax elements of a tile's filter. Normative: docs/format.md, "Wiener filter".
+// The syntax elements of a tile's filter. Normative: docs/format.md, "Network filter" and "Wiener
+// filter".
 #ifndef MMP_CODEC_TILE_FILTER_ELEMENTS_H_
 #define MMP_CODEC_TILE_FILTER_ELEMENTS_H_
 
 #include <array>
 #include <cstdint>
 
+#include "codec/postfilter/network_weights.h"
 #include "codec/postfilter/wiener_filter.h"
 
 namespace mmp {
@@ -18,14 +20,16 @@ enum FilterElement : uint8_t {
   kOtherSet,     // the one it has else
   kPlainSize,    // bits of the magnitude of a correction, in the first half of the terms
   kLimitedSize,  // the same in the second half
+  kNetworkLevel,
+  kNetworkBlock,  // whether the network filters it
 };
-inline constexpr int kFilterElements = 8;
+inline constexpr int kFilterElements = 10;
 
 // By element: how many symbols there are.
 inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
-    kWienerStrengths + 1, kWienerBlockKinds,   kMostCorrectionSets + 1, kCorrectionSteps, 2,
-    kMostCorrectionSets,  kCorrectionBits + 1, kCorrectionBits + 1};
-inline constexpr int kMostFilterSymbols = 10;
+    kWienerStrengths + 1, kWienerBlockKinds,   kMostCorrectionSets + 1, kCorrectionSteps,   2,
+    kMostCorrectionSets,  kCorrectionBits + 1, kCorrectionBits + 1,     kNetworkLevels + 1, 2};
+inline constexpr int kMostFilterSymbols = kNetworkLevels + 1;
 // First counts of kPlainSize and kLimitedSize.
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40, 36, 36, 28, 12,
                                                                               4,  1,  1,  1,  1};

@@ -18,6 +18,8 @@
 #include "codec/intra/availability_map.h"
 #include "codec/intra/block_copy.h"
 #include "codec/intra/predict.h"
+#include "codec/postfilter/filter_blocks.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/tile/coded_front.h"
 #include "codec/tile/filter_coder.h"
 #include "codec/tile/tile_observer.h"
@@ -90,13 +92,14 @@ class FrontCoder {
   }
 
   // After the last front: codes how the tile is filtered.
-  WienerChoice CodeFilter() {
-    if (!tile_.parameters.Uses(kWiener)) return {};
-    WienerChoice choice = CodeWienerChoice(port_, tile_.parameters.Uses(kCorrections),
-                                           WienerBlocks(tile_.width, tile_.height));
+  FilterChoice CodeFilter() {
+    if (!tile_.parameters.HasFilter()) return {};
+    FilterChoice choice =
+        CodeFilterChoice(port_, tile_.parameters, FilterBlocks(tile_.width, tile_.height));
     observer_.OnFilter(choice);
-    if (choice.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
-    if (!choice.corrections.sets.empty()) tile_.work += kCorrectionsWork;
+    if (choice.network.level > 0) tile_.work += kNetworkWork * tile_.plane.size();
+    if (choice.wiener.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
+    if (!choice.wiener.corrections.sets.empty()) tile_.work += kCorrectionsWork;
     return choice;
   }
 

@@ -23,6 +23,7 @@ struct TilePlane {
   uint8_t* samples;  // height rows of width
   int width, height;
   MacroblockOrder order;
+  uint8_t* prediction = nullptr;  // what was predicted of the samples, if it is to be kept
 };
 
 namespace internal {
@@ -38,6 +39,16 @@ inline void AddResidual(BlockRect rect, const uint8_t* prediction, const int16_t
     }
   }
   MarkAvailable(canvas, rect);
+}
+
+// The block's prediction into the plane.
+inline void KeepPrediction(MacroblockPlace place, BlockRect rect, const uint8_t* prediction,
+                           const TilePlane& plane) {
+  uint8_t* to =
+      plane.prediction + static_cast<size_t>(place.y + rect.y) * plane.width + place.x + rect.x;
+  for (int i = 0; i < rect.height(); ++i)
+    std::memcpy(to + static_cast<size_t>(i) * plane.width, prediction + i * rect.width(),
+                rect.width());
 }
 
 }  // namespace internal
@@ -61,6 +72,7 @@ void Reconstruct(const CodedFront& front, int number, const TilePlane& plane, Ob
     LoadBorder(canvas, rect, border);
     Predict(canvas, border, copies, rect, block.mode, prediction);
     observer.OnBlock(place, rect, prediction, residual);
+    if (plane.prediction != nullptr) internal::KeepPrediction(place, rect, prediction, plane);
     internal::AddResidual(rect, prediction, residual, canvas);
     residual += rect.pixels();
   }

@@ -12,7 +12,7 @@ namespace mmp {
 
 class BlockVectorList;
 class Dictionary;
-struct WienerChoice;
+struct FilterChoice;
 
 // An observer that does nothing, at no cost at run time.
 class NullObserver {
@@ -21,7 +21,7 @@ class NullObserver {
   void OnBlock(MacroblockPlace /*place*/, BlockRect /*rect*/, const uint8_t* /*prediction*/,
                const int16_t* /*residual*/) {}
   void OnBlockVectors(const BlockVectorList& /*vectors*/) {}
-  void OnFilter(const WienerChoice& /*choice*/) {}
+  void OnFilter(const FilterChoice& /*choice*/) {}
 };
 
 // Observes one tile. Its functions are called in the order in which the tile is decoded.
@@ -47,7 +47,7 @@ class TileObserver {
                        const int16_t* /*residual*/) {}
   // After the last macroblock, if the file has a filter: how the tile's reconstruction is filtered,
   // with the bits that say so.
-  virtual void OnFilter(const WienerChoice& /*choice*/, double /*bits*/) {}
+  virtual void OnFilter(const FilterChoice& /*choice*/, double /*bits*/) {}
   // Called at the end, with the final dictionary.
   virtual void OnEnd(const Dictionary& /*dictionary*/) {}
 };

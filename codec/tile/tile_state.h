@@ -25,6 +25,7 @@ struct TileState {
         width(RoundUp(tile_width)),
         height(RoundUp(tile_height)),
         plane(static_cast<size_t>(width) * height),
+        prediction(codec_parameters.Uses(kFilterNetwork) ? plane.size() : 0),
         leaves(width, height),
         surroundings(width, height, parameters.pattern_scale),
         dictionary(start.dictionary),
@@ -41,6 +42,7 @@ struct TileState {
     width = RoundUp(tile_width);
     height = RoundUp(tile_height);
     plane.assign(static_cast<size_t>(width) * height, 0);
+    if (parameters.Uses(kFilterNetwork)) prediction.assign(plane.size(), 0);
     leaves.Restart(width, height);
     surroundings.Restart(width, height, parameters.pattern_scale);
     block_vectors = {};
@@ -49,7 +51,10 @@ struct TileState {
     work = start.tile_work;
   }
 
-  TilePlane Plane() { return {plane.data(), width, height, parameters.order}; }
+  TilePlane Plane() {
+    return {plane.data(), width, height, parameters.order,
+            prediction.empty() ? nullptr : prediction.data()};
+  }
 
   // Gives each pattern that is new in the dictionary a symbol with this count.
   void AddSymbols(uint32_t count, PatternOrigin origin) {
@@ -57,8 +62,9 @@ struct TileState {
   }
 
   CodecParameters parameters;
-  int width, height;           // pixels, padded to whole macroblocks
-  std::vector<uint8_t> plane;  // the reconstruction, height rows of width samples
+  int width, height;                // pixels, padded to whole macroblocks
+  std::vector<uint8_t> plane;       // the reconstruction, height rows of width samples
+  std::vector<uint8_t> prediction;  // of the same samples; empty if no filter needs it
   LeafMap leaves;
   Surroundings surroundings;  // with tool kFlagNetwork
   BlockVectorList block_vectors;

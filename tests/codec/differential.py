@@ -24,7 +24,7 @@ from spec_decoder import Refused, crc32c
 SIDES = [1, 2, 7, 15, 16, 17, 24, 31, 33, 49]
 LAMBDAS = [0, 0.01, 1, 5, 10, 40, 200, 3000, 65536]
 MODES = range(31)
-TOOLS = [0, 1, 2, 3, 4, 6]
+TOOLS = range(7)
 BOUNDS = [0, 0, 1, 3, 40, 255]
 
 

@@ -14,6 +14,7 @@ import sys
 from bisect import bisect_left, bisect_right, insort
 from functools import lru_cache
 from itertools import accumulate
+from operator import mul
 from pathlib import Path
 
 sys.path += [str(Path(__file__).parent / folder) for folder in ("pixel", "tile")]
@@ -50,8 +51,8 @@ def clip(v):
 # --- File -----------------------------------------------------------------------------------------
 
 PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 29), (1024, 8, 0x7ffffc07, 29)]
-TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS,
-         FLAG_NETWORK) = 1, 2, 4, 8, 16, 64
+TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK,
+         FLAG_NETWORK) = 1, 2, 4, 8, 16, 32, 64
 
 
 def crc32c(data):
@@ -527,6 +528,7 @@ class Tile:
         # by the fronts of macroblocks.
         self.rows, self.columns = -(-height // 16) * 16, -(-width // 16) * 16
         self.pixels = [[None] * (self.columns + 32) for _ in range(self.rows + 32)]
+        self.predicted = [[None] * self.columns for _ in range(self.rows)]
         self.fronts = list_fronts(self.rows // 16, self.columns // 16, header.has_wave_fronts)
         self.front_of = {place: t for t, front in enumerate(self.fronts) for place in front}
         self.decoder = RangeDecoder(stream)
@@ -556,32 +558,53 @@ class Tile:
             insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
                                   self.header.threshold)
             self.vectors.sort(key=lambda vector: vector not in self.copied)
-        if self.header.tools & WIENER:
-            self.filter()
+        level = self.filter_by_network() if self.header.tools & NETWORK else 0
+        if self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS):
+            self.filter(level > 0)
         require(self.decoder.taken >= len(self.decoder.stream), "the stream has unread bytes")
         return [bytes(row[:self.width]) for row in self.pixels[:self.height]]
 
-    def filter(self):
+    def blocks(self):
+        """The pixels of each block of 32x32, a block after another."""
+        for y in range(0, self.rows, 32):
+            for x in range(0, self.columns, 32):
+                yield [(i, j) for i in range(y, min(y + 32, self.rows))
+                       for j in range(x, min(x + 32, self.columns))]
+
+    def filter_by_network(self):
+        """Returns the level."""
+        level = decode_small(self.decoder, [16] * 23, list(range(23)))
+        if level == 0:
+            return 0
+        network_block = [16] * 2
+        chosen = [pixel for block in self.blocks()
+                  if decode_small(self.decoder, network_block, [0, 1]) for pixel in block]
+        if chosen:
+            plane = [row[:self.columns] for row in self.pixels[:self.rows]]
+            filtered = filter_by_network(plane, self.predicted, level)
+            for i, j in chosen:
+                self.pixels[i][j] = filtered[i][j]
+        return level
+
+    def filter(self, is_after_network):
         strength = decode_small(self.decoder, self.filter_strength, list(range(7)))
         if strength == 0:
             return
         plane = [row[:self.columns] for row in self.pixels[:self.rows]]
-        wiener = Wiener(plane, strength)
-        corrections = self.corrections() if self.header.tools & CORRECTIONS else None
-        kinds = [0, 1, 2] if corrections else [0, 1]
-        for y in range(0, self.rows, 32):
-            for x in range(0, self.columns, 32):
-                kind = decode_small(self.decoder, self.filter_block, kinds)
-                if kind == 0:
-                    continue
-                for i in range(y, min(y + 32, self.rows)):
-                    for j in range(x, min(x + 32, self.columns)):
-                        self.pixels[i][j] = wiener.filtered(i, j, corrections if kind == 2 else None)
+        wiener = Wiener(plane, strength, is_after_network)
+        corrections = self.corrections(is_after_network) if self.header.tools & CORRECTIONS else None
+        kinds = [0, 2] if is_after_network else [0, 1, 2] if corrections else [0, 1]
+        for block in self.blocks():
+            kind = decode_small(self.decoder, self.filter_block, kinds)
+            if kind == 0:
+                continue
+            for i, j in block:
+                self.pixels[i][j] = wiener.filtered(i, j, corrections if kind == 2 else None)
 
-    def corrections(self):
+    def corrections(self, is_after_network):
         """What is added to the weights, by class and term; None if nothing is."""
         decoder = self.decoder
-        count = decode_small(decoder, [16] * 9, list(range(9)))
+        count = decode_small(decoder, [16] * 9, list(range(1 if is_after_network else 0, 9)))
         if count == 0:
             return None
         step = decode_small(decoder, [16] * 4, list(range(4)))
@@ -675,6 +698,7 @@ class Tile:
                 self.flags.add_prediction(y, x, level, mode)
             residual = self.residual(y, x, level, flag - 2 if flag else 0, 0)
             for i in range(rows):
+                self.predicted[y + i][x:x + columns] = prediction[i]
                 self.pixels[y + i][x:x + columns] = [
                     clip(prediction[i][j] + residual[i * columns + j]) for j in range(columns)]
         return flag
@@ -1000,6 +1024,81 @@ def match_templates(pixels, y, x, h, w):
              for j in range(w)] for i in range(h)]
 
 
+# --- Network filter -------------------------------------------------------------------------------
+# A plane is a list of rows of positions, each a tuple of its values.
+
+INPUT_FACTORS = [6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 1218,
+                 1024, 861, 724, 609, 512, 431, 362, 304, 256, 215, 181]
+OUTPUT_FACTORS = [304, 362, 431, 512, 609, 724, 861, 1024, 1218, 1448, 1722,
+                  2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585]
+LAYER_SIZES = [(8, 24)] + 14 * [(24, 24)] + [(24, 4)]
+NETWORK_FILE = Path(__file__).parents[2] / "codec/postfilter/network_weights.bin"
+NETWORK_HASH = 0xc0693a34
+
+
+def limit(z):
+    return min(max(z, -32768), 32767)
+
+
+@lru_cache(maxsize=None)
+def network_layers():
+    """Of each layer, by output: shift, bias, slope and weights."""
+    data = NETWORK_FILE.read_bytes()
+    require(crc32c(data[:-4]) == NETWORK_HASH, "the network's file is another one")
+    layers, at = [], 8
+    for inputs, outputs in LAYER_SIZES:
+        weights = 9 * inputs
+        values = struct.unpack_from(f"<{outputs}B{2 * outputs}i{weights * outputs}b", data, at)
+        at += (9 + weights) * outputs
+        layers.append([(values[o], values[outputs + o], values[2 * outputs + o],
+                        values[3 * outputs + weights * o:3 * outputs + weights * (o + 1)])
+                       for o in range(outputs)])
+    return layers
+
+
+def convolve(layer, plane, level):
+    outside = (0,) * len(plane[0][0])
+    border = [outside] * (len(plane[0]) + 2)
+    padded = [border] + [[outside] + row + [outside] for row in plane] + [border]
+    kernels = [(shift, bias + slope * (level - 10) + (1 << (shift - 1)), weights)
+               for shift, bias, slope, weights in layer]
+
+    def at(i, j):
+        values = [v for row in padded[i:i + 3] for position in row[j:j + 3] for v in position]
+        return tuple(limit((start + sum(map(mul, weights, values))) >> shift)
+                     for shift, start, weights in kernels)
+
+    return [[at(i, j) for j in range(len(plane[0]))] for i in range(len(plane))]
+
+
+def each_value(function, *planes):
+    return [[tuple(map(function, *positions)) for positions in zip(*rows)] for rows in zip(*planes)]
+
+
+def filter_by_network(pixels, predicted, level):
+    """Returns the filtered pixels."""
+    m, k, layers = INPUT_FACTORS[level - 1], OUTPUT_FACTORS[level - 1], network_layers()
+
+    def inputs(i, j):
+        corners = [(2 * i + a, 2 * j + b) for a in (0, 1) for b in (0, 1)]
+        differences = [pixels[y][x] - 128 for y, x in corners]
+        differences += [predicted[y][x] - pixels[y][x] for y, x in corners]
+        return tuple((d * m + 128) >> 8 for d in differences)
+
+    def rectify(plane):
+        return each_value(lambda v: max(v, 0), plane)
+
+    rows, columns = len(pixels) // 2, len(pixels[0]) // 2
+    plane = [[inputs(i, j) for j in range(columns)] for i in range(rows)]
+    h = rectify(convolve(layers[0], plane, level))
+    for b in range(7):
+        t = rectify(convolve(layers[1 + 2 * b], h, level))
+        h = each_value(lambda u, v: limit(u + v), h, convolve(layers[2 + 2 * b], t, level))
+    r = convolve(layers[15], h, level)
+    return [[clip(p + ((r[y // 2][x // 2][y % 2 * 2 + x % 2] * k + (1 << 13)) >> 14))
+             for x, p in enumerate(row)] for y, row in enumerate(pixels)]
+
+
 # --- Wiener filter --------------------------------------------------------------------------------
 
 LIMITS = [2, 3, 6, 10, 17, 32]
@@ -1018,9 +1117,9 @@ def wiener_weights():
 
 class Wiener:
 
-    def __init__(self, plane, strength):
+    def __init__(self, plane, strength, is_after_network):
         self.plane, self.limit = plane, LIMITS[strength - 1]
-        self.weights = wiener_weights()[strength - 1]
+        self.weights = [[0] * 24] * 40 if is_after_network else wiener_weights()[strength - 1]
         self.gradients = lru_cache(maxsize=None)(self.gradients)
 
     def at(self, y, x):

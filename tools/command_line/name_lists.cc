@@ -8,18 +8,11 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-// Bits that mean nothing have no name.
-uint32_t AllOf(Names names) {
-  uint32_t mask = 0;
-  for (size_t i = 0; i < names.size(); ++i)
-    if (!names[i].empty()) mask |= 1u << i;
-  return mask;
-}
+uint32_t AllOf(Names names) { return (1u << names.size()) - 1; }
 
 // The name's number, or -1.
 int ParseName(Names names, std::string_view text) {
   for (int i = 0; i < static_cast<int>(names.size()); ++i) {
-    if (names[i].empty()) continue;
     if (text == names[i] || text == std::to_string(i)) return i;
   }
   return -1;

@@ -59,7 +59,7 @@ class Recorder : public TileObserver {
     }
   }
 
-  void OnFilter(const WienerChoice& choice, double bits) override {
+  void OnFilter(const FilterChoice& choice, double bits) override {
     tile_.filter = choice;
     tile_.filter_bits = bits;
   }
@@ -93,7 +93,7 @@ Image Sum(const Image& prediction, const std::vector<int16_t>& residual) {
 
 }  // namespace
 
-bool HasFilter(const FileInfo& info) { return (info.tools & kWiener) != 0; }
+bool HasFilter(const FileInfo& info) { return (info.tools & (kWiener | kFilterNetwork)) != 0; }
 bool HasBlockCopies(const FileInfo& info) { return (info.modes & kAllBlockCopyModes) != 0; }
 
 int CountFronts(const TileSyntax& tile) {

@@ -10,7 +10,7 @@
 
 #include "codec/base/levels.h"
 #include "codec/intra/block_copy.h"
-#include "codec/postfilter/wiener_filter.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/tile/tile_observer.h"
 #include "mmp/image.h"
 #include "mmp/mmp.h"
@@ -49,7 +49,7 @@ struct TileSyntax {
   TileInfo info;
   std::vector<MacroblockSyntax> macroblocks = {};          // in the order of the file
   std::array<LevelPatterns, kLevelCount> dictionary = {};  // as it is at the end
-  WienerChoice filter = {};  // strength 0 also if the file has no filter
+  FilterChoice filter = {};  // level and strength 0 also if the file has no filter
   double filter_bits = 0;
 };
 

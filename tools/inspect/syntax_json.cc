@@ -44,13 +44,16 @@ void WriteBlockVectors(const MacroblockSyntax& macroblock, JsonWriter& json) {
 }
 
 void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
+  const WienerChoice& wiener = tile.filter.wiener;
   std::vector<int> blocks;
-  for (const WienerBlock block : tile.filter.blocks) blocks.push_back(static_cast<int>(block));
+  for (const WienerBlock block : wiener.blocks) blocks.push_back(static_cast<int>(block));
   json.Key("filter")
       .BeginObject()
-      .Field("strength", tile.filter.strength)
+      .Field("network_level", tile.filter.network.level)
+      .NumbersField("network_blocks", tile.filter.network.blocks)
+      .Field("strength", wiener.strength)
       .NumbersField("blocks", blocks);
-  if (const WienerCorrections& corrections = tile.filter.corrections; !corrections.sets.empty()) {
+  if (const WienerCorrections& corrections = wiener.corrections; !corrections.sets.empty()) {
     json.Field("step", 1 << corrections.step).NumbersField("set_by_class", corrections.set);
     json.Key("sets").BeginArray();
     for (const WienerCorrections::Set& set : corrections.sets) json.Numbers(set);

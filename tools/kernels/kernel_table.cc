@@ -23,6 +23,7 @@ std::vector<Kernel> AllKernels() {
   AddSatdKernels(table);
   AddCostKernels(table);
   AddCountKernels(table);
+  AddNetworkKernels(table);
   AddWienerKernels(table);
   AddTermKernels(table);
   AddChecksumKernels(table);

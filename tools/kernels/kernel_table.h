@@ -63,6 +63,7 @@ void AddChecksumKernels(std::vector<Kernel>& table);
 void AddCostKernels(std::vector<Kernel>& table);
 void AddCountKernels(std::vector<Kernel>& table);
 void AddMatchingKernels(std::vector<Kernel>& table);
+void AddNetworkKernels(std::vector<Kernel>& table);
 void AddPixelKernels(std::vector<Kernel>& table);
 void AddPredictionKernels(std::vector<Kernel>& table);
 void AddSatdKernels(std::vector<Kernel>& table);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "codec/encoder/filter/correction_sums.h"
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/encoder/filter/fit_corrections.h"
-#include "codec/postfilter/wiener_filter.h"
+#include "codec/postfilter/filter_blocks.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/tile/filter_elements.h"
 #include "codec/tile/tile_models.h"
 #include "common/metrics.h"
@@ -17,7 +20,39 @@
 namespace mmp {
 namespace {
 
+using Plane = std::vector<uint8_t>;
+using Errors = std::vector<int64_t>;  // squared, by block
+
 int64_t Price(Lambda lambda, int64_t rate_q12) { return lambda.q8 * rate_q12 >> (8 + kRateShift); }
+
+// The strength that was trained for about this lambda.
+int StrengthFor(Lambda lambda) {
+  int strength = 1;
+  while (strength < kWienerStrengths &&
+         kWienerLimits[strength - 1] * kWienerLimits[strength] < lambda.q8 >> 8)
+    ++strength;
+  return strength;
+}
+
+// The level whose noise is nearest: lambda is about 2^(level / 2) there.
+int LevelFor(Lambda lambda) {
+  constexpr int64_t kRootOf2Q16 = 92682;
+  int level = 1;
+  while (level < kNetworkLevels && int64_t{lambda.q8} * lambda.q8 > kRootOf2Q16 << level) ++level;
+  return level;
+}
+
+// Tries a number in [1, most], and its neighbours as long as they are better than what was tried
+// before.
+template <typename Try>
+void TryAround(int first, int most, const Try& is_better) {
+  is_better(first);
+  int number = first - 1;
+  while (number >= 1 && is_better(number)) --number;
+  if (number < first - 1) return;
+  number = first + 1;
+  while (number <= most && is_better(number)) ++number;
+}
 
 class FilterChooser {
  public:
@@ -26,54 +61,75 @@ class FilterChooser {
         image_(image),
         lambda_(lambda),
         pool_(pool),
-        has_corrections_(tile.parameters.Uses(kCorrections)),
-        filter_(tile.plane, tile.width, tile.height, pool),
         unfiltered_(BlockErrors(tile.plane)) {
-    for (const int64_t error : unfiltered_) best_cost_ += error;
-    best_cost_ += Price(lambda_, FilterRateQ12(best_, has_corrections_));
+    Try({}, Sum(unfiltered_), best_);
   }
 
-  // The strength that was trained for about this lambda, and its neighbours as long as they are
-  // better.
-  void TryTrained() {
-    int first = 1;
-    while (first < kWienerStrengths &&
-           kWienerLimits[first - 1] * kWienerLimits[first] < lambda_.q8 >> 8)
-      ++first;
-    TryStrength(first);
-    int strength = first - 1;
-    while (strength >= 1 && TryStrength(strength)) --strength;
-    if (strength < first - 1) return;
-    strength = first + 1;
-    while (strength <= kWienerStrengths && TryStrength(strength)) ++strength;
+  // The Wiener filter by trained weights, then by corrected ones of the best strength.
+  void TryWiener() {
+    const WienerFilter filter(tile_.plane, tile_.width, tile_.height, pool_);
+    Errors trained;  // with the best strength
+    TryAround(StrengthFor(lambda_), kWienerStrengths, [&](int strength) {
+      Errors errors = BlockErrors(filter.Filter(strength, {}, pool_));
+      if (!TryBlocks({.wiener = {.strength = strength}}, {&unfiltered_, &errors}, best_))
+        return false;
+      trained = std::move(errors);
+      return true;
+    });
+    if (best_.choice.wiener.strength > 0)
+      TryCorrections(filter, tile_.plane, best_.choice, {&unfiltered_, &trained});
   }
 
-  // With the best strength.
-  void TryCorrected() {
-    if (best_.strength == 0 || !has_corrections_) return;
-    const int strength = best_.strength;
-    const WienerCorrections corrections = FitCorrections(
-        SumCorrections(filter_, best_, image_, tile_.plane.data(), tile_.width, pool_), strength,
-        lambda_);
-    if (corrections.sets.empty()) return;
-    const Errors corrected = BlockErrors(filter_.Filter(strength, corrections, pool_));
-    Try({.strength = strength, .corrections = corrections}, {&unfiltered_, &trained_, &corrected});
+  // The network, then corrections of what it leaves.
+  void TryNetwork() {
+    Candidate best;
+    Plane filtered, best_filtered(tile_.plane.size());
+    const std::vector<uint8_t> all(unfiltered_.size(), 1);
+    TryAround(LevelFor(lambda_), kNetworkLevels, [&](int level) {
+      filtered.resize(tile_.plane.size());
+      NetworkFilter(level).Apply(
+          {tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height}, all,
+          filtered.data(), pool_);
+      const Errors errors = BlockErrors(filtered);
+      if (!TryNetworkBlocks(level, errors, best)) return false;
+      std::swap(filtered, best_filtered);
+      return true;
+    });
+    if (best.cost < best_.cost) best_ = best;
+    const std::vector<uint8_t>& blocks = best.choice.network.blocks;
+    if (std::find(blocks.begin(), blocks.end(), 1) == blocks.end()) return;
+    KeepUnfiltered(blocks, best_filtered);
+    const WienerFilter filter(best_filtered, tile_.width, tile_.height, pool_);
+    const Errors errors = BlockErrors(best_filtered);
+    best.choice.wiener = {.strength = StrengthFor(lambda_),
+                          .blocks = std::vector(blocks.size(), WienerBlock::kCorrected),
+                          .base = WienerBase::kZeros};
+    TryCorrections(filter, best_filtered, best.choice, {&errors, nullptr});
   }
 
-  MacroblockSymbols Symbols() const { return FilterSymbols(best_, has_corrections_); }
+  MacroblockSymbols Symbols() const { return FilterSymbols(best_.choice, tile_.parameters); }
 
  private:
-  using Errors = std::vector<int64_t>;  // squared, by block
+  struct Candidate {
+    FilterChoice choice = {};
+    int64_t cost = std::numeric_limits<int64_t>::max();
+  };
 
-  Errors BlockErrors(const std::vector<uint8_t>& plane) const {
-    const int columns = (tile_.width + kWienerBlockSize - 1) / kWienerBlockSize;
-    Errors errors(WienerBlocks(tile_.width, tile_.height));
+  static int64_t Sum(const Errors& errors) {
+    int64_t sum = 0;
+    for (const int64_t error : errors) sum += error;
+    return sum;
+  }
+
+  Errors BlockErrors(const Plane& plane) const {
+    const int columns = FilterBlocksAcross(tile_.width);
+    Errors errors(FilterBlocks(tile_.width, tile_.height));
     const size_t stride = static_cast<size_t>(tile_.width);
     pool_.ForEach(static_cast<int>(errors.size()) / columns, [&](int row, int /*member*/) {
       for (int column = 0; column < columns; ++column) {
-        const int x = column * kWienerBlockSize, y = row * kWienerBlockSize;
-        const int width = std::min(kWienerBlockSize, image_.width - x);
-        const int height = std::min(kWienerBlockSize, image_.height - y);
+        const int x = column * kFilterBlockSize, y = row * kFilterBlockSize;
+        const int width = std::min(kFilterBlockSize, image_.width - x);
+        const int height = std::min(kFilterBlockSize, image_.height - y);
         if (width <= 0 || height <= 0) continue;  // all beyond the image's edge
         errors[static_cast<size_t>(row) * columns + column] = static_cast<int64_t>(SumSquaredError(
             image_.Crop(x, y, width, height), {&plane[y * stride + x], width, height, stride}));
@@ -82,59 +138,103 @@ class FilterChooser {
     return errors;
   }
 
-  // Whether it is better than what was tried before.
-  bool TryStrength(int strength) {
-    Errors trained = BlockErrors(filter_.Filter(strength, {}, pool_));
-    if (!Try({.strength = strength}, {&unfiltered_, &trained})) return false;
-    trained_ = std::move(trained);
+  // Gives blocks that the network does not filter the pixels that they had before.
+  void KeepUnfiltered(const std::vector<uint8_t>& blocks, Plane& filtered) const {
+    const int columns = FilterBlocksAcross(tile_.width);
+    for (size_t block = 0; block < blocks.size(); ++block) {
+      if (blocks[block] != 0) continue;
+      const int x = static_cast<int>(block) % columns * kFilterBlockSize;
+      const int y = static_cast<int>(block) / columns * kFilterBlockSize;
+      const int width = std::min(kFilterBlockSize, tile_.width - x);
+      for (int i = y; i < std::min(y + kFilterBlockSize, tile_.height); ++i) {
+        const size_t at = static_cast<size_t>(i) * tile_.width + x;
+        std::copy_n(&tile_.plane[at], width, &filtered[at]);
+      }
+    }
+  }
+
+  // Corrections of the strength, for the blocks that the choice filters; `before` are the errors of
+  // `plane`, which the filter is made of, and of the plane that trained weights make of it.
+  void TryCorrections(const WienerFilter& filter, const Plane& plane, FilterChoice choice,
+                      std::vector<const Errors*> before) {
+    if (!tile_.parameters.Uses(kCorrections)) return;
+    WienerChoice& wiener = choice.wiener;
+    wiener.corrections =
+        FitCorrections(SumCorrections(filter, wiener, image_, plane.data(), tile_.width, pool_),
+                       wiener.strength, lambda_, wiener.base);
+    if (wiener.corrections.sets.empty()) return;
+    const Errors corrected =
+        BlockErrors(filter.Filter(wiener.strength, wiener.corrections, pool_, wiener.base));
+    before.push_back(&corrected);
+    TryBlocks(std::move(choice), before, best_);
+  }
+
+  // The symbol of least cost for each block, coded as `element`, and the sum of the errors; errors
+  // by symbol, null if it is not allowed.
+  std::pair<std::vector<uint8_t>, int64_t> ChooseBlocks(
+      FilterElement element, const std::vector<const Errors*>& errors) const {
+    SymbolModel<kMostFilterSymbols> model = FilterModels().of[element];
+    const int symbols = static_cast<int>(errors.size());
+    uint32_t allowed = 0;
+    for (int symbol = 0; symbol < symbols; ++symbol)
+      if (errors[symbol] != nullptr) allowed |= 1u << symbol;
+    std::vector<uint8_t> chosen;
+    int64_t sum = 0;
+    for (size_t block = 0; block < unfiltered_.size(); ++block) {
+      auto price = [&](int symbol) {
+        return (*errors[symbol])[block] + Price(lambda_, model.RateQ12(symbol, allowed));
+      };
+      int best = 0;
+      for (int symbol = 1; symbol < symbols; ++symbol)
+        if (errors[symbol] != nullptr && price(symbol) < price(best)) best = symbol;
+      model.Update(best);
+      sum += (*errors[best])[block];
+      chosen.push_back(static_cast<uint8_t>(best));
+    }
+    return {std::move(chosen), sum};
+  }
+
+  // The next three make `best` the choice if that is better, and say whether it is.
+  bool Try(FilterChoice choice, int64_t error, Candidate& best) const {
+    const int64_t cost = error + Price(lambda_, FilterRateQ12(choice, tile_.parameters));
+    if (cost >= best.cost) return false;
+    best = {std::move(choice), cost};
     return true;
   }
 
-  // Chooses the blocks, given the errors of each WienerBlock that they can be, and keeps the choice
-  // if it is better.
-  bool Try(WienerChoice choice, const std::vector<const Errors*>& errors) {
-    SymbolModel<kMostFilterSymbols> model = FilterModels().of[kFilterBlock];
-    const int kinds = static_cast<int>(errors.size());
-    const uint32_t allowed = (1u << kinds) - 1;
-    int64_t cost = 0;
-    for (size_t block = 0; block < unfiltered_.size(); ++block) {
-      auto price = [&](int kind) {
-        return (*errors[kind])[block] + Price(lambda_, model.RateQ12(kind, allowed));
-      };
-      int best = 0;
-      for (int kind = 1; kind < kinds; ++kind)
-        if (price(kind) < price(best)) best = kind;
-      model.Update(best);
-      cost += (*errors[best])[block];
-      choice.blocks.push_back(static_cast<WienerBlock>(best));
-    }
-    cost += Price(lambda_, FilterRateQ12(choice, has_corrections_));
-    if (cost >= best_cost_) return false;
-    best_cost_ = cost;
-    best_ = std::move(choice);
-    return true;
+  // With the best blocks of the Wiener filter, given the errors of each WienerBlock.
+  bool TryBlocks(FilterChoice choice, const std::vector<const Errors*>& errors,
+                 Candidate& best) const {
+    const auto [chosen, error] = ChooseBlocks(kFilterBlock, errors);
+    choice.wiener.blocks.clear();
+    for (const uint8_t block : chosen)
+      choice.wiener.blocks.push_back(static_cast<WienerBlock>(block));
+    return Try(std::move(choice), error, best);
+  }
+
+  // With the best blocks of the network.
+  bool TryNetworkBlocks(int level, const Errors& errors, Candidate& best) const {
+    auto [chosen, error] = ChooseBlocks(kNetworkBlock, {&unfiltered_, &errors});
+    return Try({.network = {level, std::move(chosen)}, .wiener = {.base = WienerBase::kZeros}},
+               error, best);
   }
 
   const TileState& tile_;
   const ImageView& image_;
   const Lambda lambda_;
   TaskPool& pool_;
-  const bool has_corrections_;
-  const WienerFilter filter_;
   const Errors unfiltered_;
-  Errors trained_;  // with the best strength
-  WienerChoice best_;
-  int64_t best_cost_ = 0;
+  Candidate best_;
 };
 
 }  // namespace
 
 MacroblockSymbols ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
                                TaskPool& pool) {
-  if (!tile.parameters.Uses(kWiener)) return {};
+  if (!tile.parameters.HasFilter()) return {};
   FilterChooser chooser(tile, image, lambda, pool);
-  chooser.TryTrained();
-  chooser.TryCorrected();
+  if (tile.parameters.Uses(kWiener)) chooser.TryWiener();
+  if (tile.parameters.Uses(kFilterNetwork) && !lambda.lossless()) chooser.TryNetwork();
   return chooser.Symbols();
 }
 

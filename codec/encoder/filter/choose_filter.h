@@ -1,4 +1,5 @@
-// How a tile is filtered: the strength, the corrections and the blocks of least J = D + lambda R.
+// How a tile is filtered: by the network or not, by Wiener filters, and in which blocks, for the
+// least J = D + lambda R.
 #ifndef MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
 #define MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
 

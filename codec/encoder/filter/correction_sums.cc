@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "codec/postfilter/filter_blocks.h"
+
 namespace mmp {
 namespace {
 
@@ -45,20 +47,20 @@ class TermCollector {
 CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& choice,
                               const ImageView& original, const uint8_t* plane, int stride,
                               TaskPool& pool) {
-  const int columns = (stride + kWienerBlockSize - 1) / kWienerBlockSize;
+  const int columns = FilterBlocksAcross(stride);
   std::vector<std::unique_ptr<TermCollector>> collectors(pool.size());
   for (auto& collector : collectors) collector = std::make_unique<TermCollector>();
   auto add_row = [&](int y, TermCollector& collector) {
-    const WienerBlock* blocks = &choice.blocks[size_t{1} * (y / kWienerBlockSize) * columns];
+    const WienerBlock* blocks = &choice.blocks[size_t{1} * (y / kFilterBlockSize) * columns];
     const uint8_t* from = plane + static_cast<size_t>(y) * stride;
     int16_t terms[kWienerTerms];
     for (int x = 0; x < original.width; ++x) {
-      if (blocks[x / kWienerBlockSize] == WienerBlock::kUnfiltered) continue;
+      if (blocks[x / kFilterBlockSize] == WienerBlock::kUnfiltered) continue;
       const int which = filter.Terms(y, x, choice.strength, terms);
       collector.Add(which, terms, original.Row(y)[x] - from[x]);
     }
   };
-  constexpr int kRows = kWienerBlockSize;
+  constexpr int kRows = kFilterBlockSize;
   pool.ForEach((original.height + kRows - 1) / kRows, [&](int band, int member) {
     for (int y = band * kRows; y < std::min((band + 1) * kRows, original.height); ++y)
       add_row(y, *collectors[member]);

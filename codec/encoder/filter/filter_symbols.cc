@@ -1,5 +1,6 @@
 #include "codec/encoder/filter/filter_symbols.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
@@ -40,6 +41,19 @@ void AppendCorrections(const WienerCorrections& corrections, MacroblockSymbols& 
   }
 }
 
+void AppendNetwork(const NetworkChoice& choice, MacroblockSymbols& symbols) {
+  symbols.push_back(choice.level);
+  symbols.insert(symbols.end(), choice.blocks.begin(), choice.blocks.end());
+}
+
+void AppendWiener(const WienerChoice& choice, bool has_corrections, MacroblockSymbols& symbols) {
+  if (choice.base == WienerBase::kZeros && !has_corrections) return;
+  symbols.push_back(choice.strength);
+  if (choice.strength == 0) return;
+  if (has_corrections) AppendCorrections(choice.corrections, symbols);
+  for (const WienerBlock block : choice.blocks) symbols.push_back(static_cast<uint32_t>(block));
+}
+
 // A port that adds up what symbols cost.
 class PricingPort {
  public:
@@ -68,26 +82,27 @@ class PricingPort {
 
 }  // namespace
 
-MacroblockSymbols FilterSymbols(const WienerChoice& choice, bool has_corrections) {
-  MacroblockSymbols symbols = {static_cast<uint32_t>(choice.strength)};
-  if (choice.strength == 0) return symbols;
-  if (has_corrections) AppendCorrections(choice.corrections, symbols);
-  for (const WienerBlock block : choice.blocks) symbols.push_back(static_cast<uint32_t>(block));
+MacroblockSymbols FilterSymbols(const FilterChoice& choice, const CodecParameters& parameters) {
+  MacroblockSymbols symbols;
+  if (parameters.Uses(kFilterNetwork)) AppendNetwork(choice.network, symbols);
+  if (parameters.Uses(kWiener)) AppendWiener(choice.wiener, parameters.Uses(kCorrections), symbols);
   return symbols;
 }
 
-int64_t FilterRateQ12(const WienerChoice& choice, bool has_corrections) {
-  const MacroblockSymbols symbols = FilterSymbols(choice, has_corrections);
+int64_t FilterRateQ12(const FilterChoice& choice, const CodecParameters& parameters) {
+  const MacroblockSymbols symbols = FilterSymbols(choice, parameters);
   PricingPort port(symbols);
-  CodeWienerChoice(port, has_corrections, static_cast<int>(choice.blocks.size()));
+  CodeFilterChoice(
+      port, parameters,
+      static_cast<int>(std::max(choice.network.blocks.size(), choice.wiener.blocks.size())));
   return port.rate_q12();
 }
 
-int64_t CorrectionsRateQ12(const WienerCorrections& corrections) {
+int64_t CorrectionsRateQ12(const WienerCorrections& corrections, WienerBase base) {
   MacroblockSymbols symbols;
   AppendCorrections(corrections, symbols);
   PricingPort port(symbols);
-  CodeCorrections(port);
+  CodeCorrections(port, base);
   return port.rate_q12();
 }
 

@@ -4,18 +4,19 @@
 
 #include <cstdint>
 
-#include "codec/postfilter/wiener_filter.h"
+#include "codec/base/parameters.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/tile/write_port.h"
 
 namespace mmp {
 
-// As CodeWienerChoice takes them; without corrections if those cannot be coded.
-MacroblockSymbols FilterSymbols(const WienerChoice& choice, bool has_corrections);
+// As CodeFilterChoice takes them; without what the tools do not have.
+MacroblockSymbols FilterSymbols(const FilterChoice& choice, const CodecParameters& parameters);
 
 // Bits of all symbols of the choice, and of its corrections alone, q12. They depend on nothing
 // else, as a tile has one choice.
-int64_t FilterRateQ12(const WienerChoice& choice, bool has_corrections);
-int64_t CorrectionsRateQ12(const WienerCorrections& corrections);
+int64_t FilterRateQ12(const FilterChoice& choice, const CodecParameters& parameters);
+int64_t CorrectionsRateQ12(const WienerCorrections& corrections, WienerBase base);
 
 }  // namespace mmp
 

@@ -34,14 +34,14 @@ struct Equations {
 };
 
 // Of a class. All sums of a tile of 2^30 pixels are below 2^62.
-Equations EquationsOf(const ClassSums& sums, const std::array<int16_t, kWienerTerms>& weights) {
+Equations EquationsOf(const ClassSums& sums, WienerBase base, int strength, int which) {
   Equations equations;
   for (int a = 0; a < kWienerTerms; ++a) {
     equations.right[a] = sums.products[TermProduct(a, kWienerTerms)] << kWienerWeightShift;
     for (int b = 0; b < kWienerTerms; ++b) {
       equations.matrix[a][b] = sums.products[TermProduct(std::min(a, b), std::max(a, b))];
-      // What the trained weights leave of the error.
-      equations.right[a] -= equations.matrix[a][b] * weights[b];
+      // What the base leaves of the error.
+      equations.right[a] -= equations.matrix[a][b] * BaseWeight(base, strength, which, b);
     }
   }
   return equations;
@@ -161,10 +161,10 @@ class QuantisedSet {
 // Classes, put together more and more.
 class ClassGroups {
  public:
-  ClassGroups(const CorrectionSums& sums, int strength) {
+  ClassGroups(const CorrectionSums& sums, int strength, WienerBase base) {
     for (int which = 0; which < kWienerClasses; ++which) {
       if (sums[which].pixels == 0) continue;
-      const Equations equations = EquationsOf(sums[which], kWienerWeights[strength - 1][which]);
+      const Equations equations = EquationsOf(sums[which], base, strength, which);
       groups_.push_back({equations, Solve(equations), {which}});
     }
     for (size_t b = 0; b < groups_.size(); ++b) {
@@ -240,15 +240,17 @@ class ClassGroups {
 
 }  // namespace
 
-WienerCorrections FitCorrections(const CorrectionSums& sums, int strength, Lambda lambda) {
+WienerCorrections FitCorrections(const CorrectionSums& sums, int strength, Lambda lambda,
+                                 WienerBase base) {
   const double bit_cost = lambda.q8 * (kErrorUnit / 256);
-  ClassGroups groups(sums, strength);
+  ClassGroups groups(sums, strength, base);
   WienerCorrections best;
   double most = 0;
   for (; groups.count() > 0; groups.MergeNearest()) {
     for (int step = 0; step < kCorrectionSteps && groups.count() <= kMostCorrectionSets; ++step) {
       auto [corrections, gain] = groups.Quantised(step, bit_cost);
-      const double bits = static_cast<double>(CorrectionsRateQ12(corrections)) / (1 << kRateShift);
+      const double bits =
+          static_cast<double>(CorrectionsRateQ12(corrections, base)) / (1 << kRateShift);
       if (gain - bit_cost * bits <= most) continue;
       most = gain - bit_cost * bits;
       best = std::move(corrections);

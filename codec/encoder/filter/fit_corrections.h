@@ -8,9 +8,11 @@
 
 namespace mmp {
 
-// Those of about the least cost D + lambda R; no sets if none is worth its bits. They are the same
-// on every machine: sums are integers, the rest is + - * / of doubles in a fixed order.
-WienerCorrections FitCorrections(const CorrectionSums& sums, int strength, Lambda lambda);
+// Those of the base that have about the least cost D + lambda R; no sets if none is worth its bits.
+// They are the same on every machine: sums are integers, the rest is + - * / of doubles in a fixed
+// order.
+WienerCorrections FitCorrections(const CorrectionSums& sums, int strength, Lambda lambda,
+                                 WienerBase base = WienerBase::kTrained);
 
 }  // namespace mmp
 

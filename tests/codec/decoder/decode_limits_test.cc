@@ -215,9 +215,12 @@ TEST(DecodeMemoryTest, DefaultIsEnoughForEveryFile) {
           if (tile_side == 16 && int64_t{width} * height > 1 << 24) continue;
           header.parameters.dictionary_size = capacity;
           const uint64_t pixels = static_cast<uint64_t>(width) * static_cast<uint64_t>(height);
-          EXPECT_TRUE(
-              DecodeMemoryOf(header, &patterns).Check(DefaultMaxMemory(pixels, capacity)).ok())
-              << width << "x" << height << " " << tile_side << " " << capacity;
+          for (const uint32_t tools : {0u, uint32_t{kFilterNetwork}}) {
+            header.parameters.tools = tools;
+            EXPECT_TRUE(
+                DecodeMemoryOf(header, &patterns).Check(DefaultMaxMemory(pixels, capacity)).ok())
+                << width << "x" << height << " " << tile_side << " " << capacity;
+          }
         }
       }
     }
@@ -250,13 +253,14 @@ TEST(DecodeMemoryTest, IsPinned) {
   const auto standard = *FindPatterns({.tools = kTrainedPatterns, .pattern_scale = 1}, {});
   using Bytes = std::pair<uint64_t, uint64_t>;  // shared, for each thread
   const auto memory_of = [](int width, int height, int tile, int capacity,
-                            const TrainedPatterns* patterns) {
+                            const TrainedPatterns* patterns, uint32_t tools = 0) {
     FileHeader header;
     header.width = width;
     header.height = height;
     header.tile_width = std::min(tile, width);
     header.tile_height = std::min(tile, height);
     header.parameters.dictionary_size = capacity;
+    header.parameters.tools = tools;
     const DecodeMemory memory = DecodeMemoryOf(header, patterns);
     return Bytes(memory.shared, memory.each_thread);
   };
@@ -264,6 +268,8 @@ TEST(DecodeMemoryTest, IsPinned) {
   EXPECT_EQ(memory_of(512, 500, 1 << 20, 1024, nullptr), (Bytes{2317198, 17288998}));
   EXPECT_EQ(memory_of(512, 500, 1 << 20, 1024, standard.get()), (Bytes{9335350, 17288998}));
   EXPECT_EQ(memory_of(4000, 33, 32, 65536, standard.get()), (Bytes{9338838, 23254990}));
+  EXPECT_EQ(memory_of(1, 1, 16, 69, nullptr, kFilterNetwork), (Bytes{2061199, 0}));
+  EXPECT_EQ(memory_of(4000, 500, 1 << 20, 1024, nullptr, kFilterNetwork), (Bytes{0, 0}));
   const auto memory_by_pixels = [](int width, int tile_width, int depth, Preset preset) {
     FileHeader header;
     header.coder = Coder::kPixels;
@@ -280,7 +286,7 @@ TEST(DecodeMemoryTest, IsPinned) {
   EXPECT_EQ(memory_by_pixels(100, 65536, 8, Preset::kBest), (Bytes{1050688, 11001344}));
   EXPECT_EQ(memory_by_pixels(100, 100, 12, Preset::kBest), (Bytes{1052288, 10997760}));
   EXPECT_EQ(DefaultMaxMemory(1000, 100), 271728256u);
-  EXPECT_EQ(DefaultMaxWork(1000, 100), 17705795584u);
+  EXPECT_EQ(DefaultMaxWork(1000, 100), 17706614784u);
 }
 
 TEST(DecodeMemoryTest, FilesThatMayTakeMoreAreRefusedBeforeTheyTakeIt) {

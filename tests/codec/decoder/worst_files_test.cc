@@ -34,6 +34,7 @@ struct Choices {
   int most_index = 0;  // indices are random up to this
   int block_vectors = 0;
   int filter_strength = 0;
+  int network_level = 0;
 };
 
 int Choose(uint32_t wanted, uint32_t allowed) {
@@ -91,8 +92,10 @@ class ChoosingPort {
     return static_cast<int>(value);
   }
   int Filter(FilterElement element, uint32_t allowed) {
-    return Write(models_.filter.of[element],
-                 element == kFilterStrength ? choices_.filter_strength : Largest(allowed), allowed);
+    const int symbol = element == kFilterStrength ? choices_.filter_strength
+                       : element == kNetworkLevel ? choices_.network_level
+                                                  : Largest(allowed);
+    return Write(models_.filter.of[element], symbol, allowed);
   }
   int FilterBits(int count) {
     coder_.Encode((1u << count) - 1, 1, 1u << count);
@@ -144,7 +147,7 @@ WorstFile Make(const Choices& choices) {
       std::move(*coded).Learn();
       for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane());
     }
-    ApplyWiener(front_coder.CodeFilter(), tile.width, tile.height, tile.plane);
+    ApplyFilter(front_coder.CodeFilter(), tile.prediction, tile.width, tile.height, tile.plane);
     worst.work += tile.work;
     EncodedTile encoded = {coder.Finish(), 0};
     for (int y = 0; y < info.height; ++y)
@@ -186,6 +189,13 @@ std::vector<Choices> AllChoices() {
   all.push_back(WithAll("HugeAndEmpty", 4096, 0));
   all.push_back(WithAll("FilteredEverywhere", 1024, 0));
   all.back().filter_strength = 6;
+  const std::vector<Choices> filtered = {all[2], all.back()};
+  for (Choices choices : filtered) {
+    choices.name += "ByTheNetwork";
+    choices.header.parameters.tools |= kFilterNetwork;
+    choices.network_level = kNetworkLevels;
+    all.push_back(std::move(choices));
+  }
   for (const int capacity : {1024, 65536}) {
     Choices pixels = WithAll("Dictionary" + std::to_string(capacity), 128, 0);
     pixels.header.parameters.dictionary_size = capacity;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codec/base/parameters.h"
+#include "codec/postfilter/filter_blocks.h"
 #include "common/crc32c.h"
 #include "common/metrics.h"
 #include "tests/support/test_support.h"
@@ -32,8 +33,9 @@ TEST(WienerWeightsTest, AreThoseOfTheFormat) {
 // docs/format.md, "Wiener filter", word for word.
 class PlainFilter {
  public:
-  PlainFilter(const Image& image, int strength, const WienerCorrections& corrections = {})
-      : image_(image), strength_(strength), corrections_(corrections) {}
+  PlainFilter(const Image& image, int strength, const WienerCorrections& corrections = {},
+              WienerBase base = WienerBase::kTrained)
+      : image_(image), strength_(strength), corrections_(corrections), base_(base) {}
 
   int Pixel(int y, int x) const {
     constexpr int kTaps[12][2] = {{0, 1}, {0, 2}, {0, 3},  {1, -2}, {1, -1}, {1, 0},
@@ -62,9 +64,10 @@ class PlainFilter {
       if (grade != 0 && !straight && d > e) b = -b;
       const int q = P(y + a, x + b) - P(y, x), r = P(y - a, x - b) - P(y, x);
       auto weight = [&](int term) {
-        if (corrections_.sets.empty()) return int{weights[term]};
+        const int known = base_ == WienerBase::kTrained ? weights[term] : 0;
+        if (corrections_.sets.empty()) return known;
         const int correction = corrections_.sets[corrections_.set[which]][term];
-        return weights[term] + correction * (1 << corrections_.step);
+        return known + correction * (1 << corrections_.step);
       };
       sum += weight(t) * (q + r);
       sum += weight(12 + t) * (std::clamp(q, -limit, limit) + std::clamp(r, -limit, limit));
@@ -80,6 +83,7 @@ class PlainFilter {
   const Image& image_;
   const int strength_;
   const WienerCorrections corrections_;
+  const WienerBase base_;
 };
 
 // Of all magnitudes that there are, or the greatest alone.
@@ -130,12 +134,16 @@ TEST_P(WienerFilterTest, CorrectedWeightsEqualTheDefinition) {
   for (int strength = 1; strength <= kWienerStrengths; ++strength) {
     for (const bool greatest : {false, true}) {
       const WienerCorrections corrections = RandomCorrections(random, greatest);
-      const PlainFilter plain(image, strength, corrections);
-      std::vector<uint8_t> expected;
-      for (int y = 0; y < kHeight; ++y)
-        for (int x = 0; x < kWidth; ++x)
-          expected.push_back(static_cast<uint8_t>(plain.Pixel(y, x)));
-      ForEachSimdTarget([&] { EXPECT_EQ(filter.Filter(strength, corrections), expected); });
+      for (const WienerBase base : {WienerBase::kTrained, WienerBase::kZeros}) {
+        const PlainFilter plain(image, strength, corrections, base);
+        std::vector<uint8_t> expected;
+        for (int y = 0; y < kHeight; ++y)
+          for (int x = 0; x < kWidth; ++x)
+            expected.push_back(static_cast<uint8_t>(plain.Pixel(y, x)));
+        ForEachSimdTarget([&] {
+          EXPECT_EQ(filter.Filter(strength, corrections, TaskPool::Alone(), base), expected);
+        });
+      }
     }
   }
 }
@@ -145,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Pictures, WienerFilterTest, testing::ValuesIn(kAllPictu
 
 TEST(ApplyWienerTest, ReplacesTheChosenBlocks) {
   constexpr int kWidth = 80, kHeight = 48;
-  ASSERT_EQ(WienerBlocks(kWidth, kHeight), 6);
+  ASSERT_EQ(FilterBlocks(kWidth, kHeight), 6);
   const Image image = Draw(Picture::kNoise, kWidth, kHeight, 6);
   const WienerFilter filter(image.pixels(), kWidth, kHeight);
   Random random(10);

@@ -227,6 +227,16 @@ TEST(DecodeSyntax, CountsWhatTheEncoderCounts) {
   EXPECT_NEAR(bits_of(CodedElement::kIndex), stats.index_bits, 1);
 }
 
+// The tile's part of an image.
+std::vector<uint8_t> PlaneOf(const Image& image, const TileSyntax& tile) {
+  std::vector<uint8_t> plane;
+  for (int y = 0; y < tile.info.height; ++y) {
+    const uint8_t* row = image.Row(tile.info.y + y) + tile.info.x;
+    plane.insert(plane.end(), row, row + tile.info.width);
+  }
+  return plane;
+}
+
 // Preset best filters; without the filter the same search makes the same reconstruction.
 TEST(DecodeSyntax, SeesTheFilter) {
   const Image image = Draw(Picture::kTexture, 80, 48, 5);
@@ -238,7 +248,7 @@ TEST(DecodeSyntax, SeesTheFilter) {
   EncodeStats stats;
   const DecodedSyntax filtered = MustInspect(MustEncode(image.View(), options, &stats));
   ASSERT_TRUE(HasFilter(filtered.info));
-  options.tools = filtered.info.tools & ~static_cast<uint32_t>(kWiener);
+  options.tools = filtered.info.tools & ~static_cast<uint32_t>(kWiener | kFilterNetwork);
   const DecodedSyntax unfiltered = MustInspect(MustEncode(image.View(), options));
   EXPECT_FALSE(HasFilter(unfiltered.info));
   EXPECT_EQ(filtered.reconstruction, unfiltered.decoded);
@@ -248,11 +258,9 @@ TEST(DecodeSyntax, SeesTheFilter) {
   for (const TileSyntax& tile : filtered.tiles) {
     bits += tile.filter_bits;
     // The decoder filters whole macroblocks, as the tiles are here.
-    std::vector<uint8_t> plane;
-    for (int y = 0; y < tile.info.height; ++y)
-      plane.insert(plane.end(), again.Row(tile.info.y + y) + tile.info.x,
-                   again.Row(tile.info.y + y) + tile.info.x + tile.info.width);
-    ApplyWiener(tile.filter, tile.info.width, tile.info.height, plane);
+    std::vector<uint8_t> plane = PlaneOf(again, tile);
+    ApplyFilter(tile.filter, PlaneOf(filtered.prediction, tile), tile.info.width, tile.info.height,
+                plane);
     for (int y = 0; y < tile.info.height; ++y)
       std::copy_n(&plane[static_cast<size_t>(y) * tile.info.width], tile.info.width,
                   again.Row(tile.info.y + y) + tile.info.x);
@@ -271,8 +279,11 @@ TEST(DecodeSyntax, SeesTheFilter) {
   ASSERT_TRUE(json.has_value());
   for (size_t t = 0; t < filtered.tiles.size(); ++t) {
     const Json& filter = (*json)["tiles"].items[t]["filter"];
-    EXPECT_EQ(filter["strength"].number, filtered.tiles[t].filter.strength);
-    EXPECT_EQ(filter["blocks"].items.size(), filtered.tiles[t].filter.blocks.size());
+    const auto& [network, wiener] = filtered.tiles[t].filter;
+    EXPECT_EQ(filter["network_level"].number, network.level);
+    EXPECT_EQ(filter["network_blocks"].items.size(), network.blocks.size());
+    EXPECT_EQ(filter["strength"].number, wiener.strength);
+    EXPECT_EQ(filter["blocks"].items.size(), wiener.blocks.size());
     EXPECT_NEAR(filter["bits"].number, filtered.tiles[t].filter_bits, 1e-4);
   }
   EXPECT_EQ((*ReadJson(SyntaxJson(unfiltered)))["tiles"].items[0]["filter"].type,

@@ -24,13 +24,15 @@ namespace {
 
 constexpr int kMostCorrection = (1 << kCorrectionBits) - 1;
 
-WienerChoice RandomChoice(Random& random, bool has_corrections) {
-  WienerChoice choice;
-  choice.strength = random.Below(kWienerStrengths + 1);
-  if (choice.strength == 0) return choice;
-  WienerCorrections& corrections = choice.corrections;
-  if (has_corrections) corrections.sets.resize(random.Below(kMostCorrectionSets + 1));
-  const int sets = static_cast<int>(corrections.sets.size());
+constexpr uint32_t kBlocks = 20;
+
+CodecParameters RandomTools(Random& random) {
+  return {.tools = random.Bits() & (kWiener | kCorrections | kFilterNetwork)};
+}
+
+WienerCorrections RandomCorrections(Random& random, int sets) {
+  WienerCorrections corrections;
+  corrections.sets.resize(sets);
   if (sets > 0) {
     corrections.step = random.Below(kCorrectionSteps);
     for (uint8_t& set : corrections.set) set = static_cast<uint8_t>(random.Below(sets));
@@ -39,51 +41,105 @@ WienerChoice RandomChoice(Random& random, bool has_corrections) {
     const int most = kMostCorrection >> random.Below(10);
     for (int16_t& value : set) value = static_cast<int16_t>(random.Between(-most, most));
   }
-  const int kinds = sets > 0 ? kWienerBlockKinds : kWienerBlockKinds - 1;
-  for (int block = 0; block < 20; ++block)
-    choice.blocks.push_back(static_cast<WienerBlock>(random.Below(kinds)));
+  return corrections;
+}
+
+// Whatever there is by the tools.
+FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
+  FilterChoice choice;
+  auto& [network, wiener] = choice;
+  if (parameters.Uses(kFilterNetwork)) network.level = random.Below(kNetworkLevels + 1);
+  if (network.level > 0) {
+    wiener.base = WienerBase::kZeros;
+    for (uint32_t block = 0; block < kBlocks; ++block)
+      network.blocks.push_back(static_cast<uint8_t>(random.Below(2)));
+  }
+  const bool is_trained = wiener.base == WienerBase::kTrained;
+  const bool has_corrections = parameters.Uses(kCorrections);
+  if (!parameters.Uses(kWiener) || (!is_trained && !has_corrections)) return choice;
+  wiener.strength = random.Below(kWienerStrengths + 1);
+  if (wiener.strength == 0) return choice;
+  if (has_corrections)
+    wiener.corrections =
+        RandomCorrections(random, random.Between(is_trained ? 0 : 1, kMostCorrectionSets));
+  const bool is_corrected = !wiener.corrections.sets.empty();
+  for (uint32_t block = 0; block < kBlocks; ++block) {
+    const WienerBlock filtered = is_corrected && (!is_trained || random.OneIn(2))
+                                     ? WienerBlock::kCorrected
+                                     : WienerBlock::kTrained;
+    wiener.blocks.push_back(random.OneIn(2) ? WienerBlock::kUnfiltered : filtered);
+  }
   return choice;
 }
 
-void ExpectEqual(const WienerChoice& a, const WienerChoice& b) {
-  EXPECT_EQ(a.strength, b.strength);
-  EXPECT_EQ(a.corrections.step, b.corrections.step);
-  EXPECT_EQ(a.corrections.set, b.corrections.set);
-  EXPECT_EQ(a.corrections.sets, b.corrections.sets);
-  EXPECT_EQ(a.blocks, b.blocks);
+void ExpectEqual(const FilterChoice& a, const FilterChoice& b) {
+  EXPECT_EQ(a.network.level, b.network.level);
+  EXPECT_EQ(a.network.blocks, b.network.blocks);
+  EXPECT_EQ(a.wiener.base, b.wiener.base);
+  EXPECT_EQ(a.wiener.strength, b.wiener.strength);
+  EXPECT_EQ(a.wiener.corrections.step, b.wiener.corrections.step);
+  EXPECT_EQ(a.wiener.corrections.set, b.wiener.corrections.set);
+  EXPECT_EQ(a.wiener.corrections.sets, b.wiener.corrections.sets);
+  EXPECT_EQ(a.wiener.blocks, b.wiener.blocks);
 }
 
 TEST(FilterSymbolsTest, AreReadAsTheyWereWritten) {
   Random random(1);
-  for (int round = 0; round < 300; ++round) {
-    const bool has_corrections = random.OneIn(2);
-    const WienerChoice choice = RandomChoice(random, has_corrections);
-    const int blocks = static_cast<int>(choice.blocks.size());
-    const MacroblockSymbols symbols = FilterSymbols(choice, has_corrections);
+  for (int round = 0; round < 600; ++round) {
+    const CodecParameters parameters = RandomTools(random);
+    const FilterChoice choice = RandomChoice(random, parameters);
+    const MacroblockSymbols symbols = FilterSymbols(choice, parameters);
     TileModels models(CodecParameters{});
     RangeEncoder encoder;
     SymbolStats stats;
     WritePort write_port(models, encoder, stats);
     write_port.Take(symbols);
-    ExpectEqual(CodeWienerChoice(write_port, has_corrections, blocks), choice);
+    ExpectEqual(CodeFilterChoice(write_port, parameters, kBlocks), choice);
     EXPECT_TRUE(write_port.AllTaken());
-    EXPECT_EQ(static_cast<double>(FilterRateQ12(choice, has_corrections)) / 4096,
-              stats.filter_bits);
+    EXPECT_EQ(static_cast<double>(FilterRateQ12(choice, parameters)) / 4096, stats.filter_bits);
     const std::vector<uint8_t> bytes = encoder.Finish();
     RangeDecoder decoder(bytes);
     TileModels models_read(CodecParameters{});
     ReadPort read_port(models_read, decoder);
-    ExpectEqual(CodeWienerChoice(read_port, has_corrections, blocks), choice);
+    ExpectEqual(CodeFilterChoice(read_port, parameters, kBlocks), choice);
     EXPECT_TRUE(decoder.AllRead());
     EXPECT_FALSE(decoder.Overrun());
   }
 }
 
-// Whatever the bytes, what is read from them is in the bounds that the filter relies on.
+void ExpectInBounds(const WienerCorrections& corrections) {
+  ASSERT_LE(corrections.sets.size(), size_t{kMostCorrectionSets});
+  ASSERT_LT(corrections.step, kCorrectionSteps);
+  for (const uint8_t set : corrections.set)
+    ASSERT_LT(set, std::max<size_t>(corrections.sets.size(), 1));
+  for (const WienerCorrections::Set& set : corrections.sets)
+    for (const int value : set) ASSERT_LE(std::abs(value), kMostCorrection);
+}
+
+void ExpectInBounds(const FilterChoice& choice) {
+  const auto& [network, wiener] = choice;
+  ASSERT_LE(network.level, kNetworkLevels);
+  ASSERT_EQ(network.blocks.size(), network.level > 0 ? kBlocks : 0u);
+  ASSERT_EQ(wiener.base, network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained);
+  ASSERT_LE(wiener.strength, kWienerStrengths);
+  ASSERT_EQ(wiener.blocks.size(), wiener.strength > 0 ? kBlocks : 0u);
+  ASSERT_NO_FATAL_FAILURE(ExpectInBounds(wiener.corrections));
+  for (const WienerBlock block : wiener.blocks) {
+    ASSERT_LE(block, WienerBlock::kCorrected);
+    if (block == WienerBlock::kTrained) {
+      ASSERT_EQ(wiener.base, WienerBase::kTrained);
+    }
+    if (block == WienerBlock::kCorrected) {
+      ASSERT_FALSE(wiener.corrections.sets.empty());
+    }
+  }
+}
+
+// Whatever the bytes, what is read from them is in the bounds that the filters rely on.
 TEST(FilterSymbolsTest, AnyBytesAreInBounds) {
   Random random(2);
-  bool has_most_sets = false, has_most_corrections = false;
-  for (int round = 0; round < 2000; ++round) {
+  bool has_most_sets = false, has_most_corrections = false, has_highest_level = false;
+  for (int round = 0; round < 4000; ++round) {
     std::vector<uint8_t> bytes(random.Below(400));
     const int most = random.OneIn(4) ? 256 : 1 + random.Below(256);
     for (uint8_t& byte : bytes)
@@ -91,26 +147,16 @@ TEST(FilterSymbolsTest, AnyBytesAreInBounds) {
     RangeDecoder decoder(bytes);
     TileModels models(CodecParameters{});
     ReadPort port(models, decoder);
-    const WienerChoice choice = CodeWienerChoice(port, true, 20);
-    const WienerCorrections& corrections = choice.corrections;
-    ASSERT_LE(choice.strength, kWienerStrengths);
-    ASSERT_LE(corrections.sets.size(), size_t{kMostCorrectionSets});
-    ASSERT_LT(corrections.step, kCorrectionSteps);
-    for (const uint8_t set : corrections.set)
-      ASSERT_LT(set, std::max<size_t>(corrections.sets.size(), 1));
-    for (const WienerCorrections::Set& set : corrections.sets) {
-      for (const int value : set) {
-        ASSERT_LE(std::abs(value), kMostCorrection);
-        has_most_corrections |= std::abs(value) == kMostCorrection;
-      }
-    }
-    has_most_sets |= corrections.sets.size() == kMostCorrectionSets;
-    for (const WienerBlock block : choice.blocks)
-      ASSERT_TRUE(block <= WienerBlock::kTrained ||
-                  (block == WienerBlock::kCorrected && !corrections.sets.empty()));
+    const FilterChoice choice = CodeFilterChoice(port, RandomTools(random), kBlocks);
+    ASSERT_NO_FATAL_FAILURE(ExpectInBounds(choice));
+    for (const WienerCorrections::Set& set : choice.wiener.corrections.sets)
+      for (const int value : set) has_most_corrections |= std::abs(value) == kMostCorrection;
+    has_most_sets |= choice.wiener.corrections.sets.size() == kMostCorrectionSets;
+    has_highest_level |= choice.network.level == kNetworkLevels;
   }
   EXPECT_TRUE(has_most_sets);
   EXPECT_TRUE(has_most_corrections);
+  EXPECT_TRUE(has_highest_level);
 }
 
 TEST(SumCorrectionsTest, AreThePlainSums) {
@@ -178,7 +224,24 @@ TEST_F(FitTest, FindsCorrectionsThatAreWorthTheirBits) {
   const uint64_t trained = Error(filter_.Filter(kStrength));
   const uint64_t corrected = Error(filter_.Filter(kStrength, found));
   EXPECT_LT(corrected, trained / 10);
-  EXPECT_LT(corrected + static_cast<uint64_t>(CorrectionsRateQ12(found) / 4096), trained);
+  EXPECT_LT(
+      corrected + static_cast<uint64_t>(CorrectionsRateQ12(found, WienerBase::kTrained) / 4096),
+      trained);
+}
+
+// Without trained weights the corrections are all that there is.
+TEST_F(FitTest, FindsWeightsOfTheirOwn) {
+  const std::vector<uint8_t> plain =
+      filter_.Filter(kStrength, known_, TaskPool::Alone(), WienerBase::kZeros);
+  original_.pixels() = plain;
+  const WienerChoice choice = {
+      kStrength, {}, std::vector(9, WienerBlock::kCorrected), WienerBase::kZeros};
+  const CorrectionSums sums = SumCorrections(filter_, choice, original_.View(),
+                                             plane_.pixels().data(), kSide, TaskPool::Alone());
+  const WienerCorrections found = FitCorrections(sums, kStrength, {256}, WienerBase::kZeros);
+  ASSERT_FALSE(found.sets.empty());
+  EXPECT_LT(Error(filter_.Filter(kStrength, found, TaskPool::Alone(), WienerBase::kZeros)),
+            Error(plane_.pixels()) / 10);
 }
 
 TEST_F(FitTest, FindsNoneThatAreNot) { EXPECT_TRUE(Fit(100000).sets.empty()); }
@@ -186,7 +249,7 @@ TEST_F(FitTest, FindsNoneThatAreNot) { EXPECT_TRUE(Fit(100000).sets.empty()); }
 TEST_F(FitTest, SendsFewerWhereBitsAreDear) {
   int64_t before = INT64_MAX;
   for (const double lambda : {0.1, 1., 10., 100.}) {
-    const int64_t rate = CorrectionsRateQ12(Fit(lambda));
+    const int64_t rate = CorrectionsRateQ12(Fit(lambda), WienerBase::kTrained);
     EXPECT_LE(rate, before) << "lambda " << lambda;
     before = rate;
   }

@@ -1,0 +1,142 @@
+#include "codec/postfilter/network_convolution.h"
+
+#include <cstddef>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "codec/postfilter/network_convolution.cc"
+#include "hwy/foreach_target.h"
+// clang-format off: the order matters
+#include "hwy/highway.h"
+// clang-format on
+
+#include "codec/base/pair_dot-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace mmp {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D32 = hn::CappedTag<int32_t, PackedLayer::kMostLanes>;
+using V32 = hn::Vec<D32>;
+constexpr int kLanes = static_cast<int>(hn::MaxLanes(D32()));
+
+// Positions and vectors of outputs that are computed at once: their product is the number of
+// accumulators, and few enough for 16 registers.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+constexpr int kTilePositions = 6;
+constexpr int kTileVectors = 2;
+#else
+constexpr int kTilePositions = 4;
+constexpr int kTileVectors = 3;
+#endif
+
+HWY_INLINE int32_t LoadPair(const int16_t* values) {
+  int32_t pair;
+  std::memcpy(&pair, values, sizeof(pair));
+  return pair;
+}
+
+// Of as many outputs as `d` has lanes.
+template <class D>
+HWY_INLINE void StoreOutputs(D d, const ConvolvedRow& row, size_t at, hn::Vec<D> value) {
+  if (row.rule == OutputRule::kRelu) value = hn::Max(value, hn::Zero(d));
+  if (row.rule == OutputRule::kAdded) value = hn::SaturatedAdd(value, hn::LoadU(d, row.added + at));
+  hn::StoreU(value, d, row.to + at);
+}
+
+// Positions from number `x` on, outputs from number `output` on.
+template <int kPositions, int kVectors>
+HWY_INLINE void ConvolveTile(const PackedLayer& layer, const ConvolvedRow& row, int x, int output) {
+  const D32 d;
+  const hn::Rebind<int16_t, D32> d16;
+  const int inputs = layer.inputs, pairs = 3 * inputs / 2;
+  V32 sum[kPositions][kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    const V32 start = hn::LoadU(d, layer.starts.data() + output + v * kLanes);
+    for (int p = 0; p < kPositions; ++p) sum[p][v] = start;
+  }
+  const int32_t* weights = reinterpret_cast<const int32_t*>(layer.weights.data()) + output;
+  for (const int16_t* from_row : row.from) {
+    const int16_t* from = from_row + static_cast<size_t>(x) * inputs;
+    for (int k = 0; k < pairs; ++k, weights += layer.packed_outputs) {
+      V32 weight[kVectors];
+      for (int v = 0; v < kVectors; ++v) weight[v] = hn::LoadU(d, weights + v * kLanes);
+      for (int p = 0; p < kPositions; ++p) {
+        const V32 values = hn::Set(d, LoadPair(from + p * inputs + 2 * k));
+        for (int v = 0; v < kVectors; ++v) sum[p][v] = PairDotAdd(d, sum[p][v], values, weight[v]);
+      }
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    const int first = output + v * kLanes;
+    const V32 shift = hn::LoadU(d, layer.shifts.data() + first);
+    for (int p = 0; p < kPositions; ++p) {
+      const size_t at = static_cast<size_t>(x + p) * layer.outputs + first;
+      const auto value = hn::DemoteTo(d16, hn::Shr(sum[p][v], shift));
+      if constexpr (kLanes > PackedLayer::kOutputGroup) {
+        if (first + kLanes > layer.outputs) {  // what is behind belongs to the next position
+          const hn::Half<decltype(d16)> half;
+          StoreOutputs(half, row, at, hn::LowerHalf(half, value));
+          continue;
+        }
+      }
+      StoreOutputs(d16, row, at, value);
+    }
+  }
+}
+
+template <int kVectors>
+HWY_INLINE void ConvolveOutputs(const PackedLayer& layer, const ConvolvedRow& row, int output) {
+  int x = 0;
+  for (; x + kTilePositions <= row.width; x += kTilePositions)
+    ConvolveTile<kTilePositions, kVectors>(layer, row, x, output);
+  for (; x < row.width; ++x) ConvolveTile<1, kVectors>(layer, row, x, output);
+}
+
+void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
+  const int vectors = (layer.outputs + kLanes - 1) / kLanes;
+  int vector = 0;
+  for (; vector + kTileVectors <= vectors; vector += kTileVectors)
+    ConvolveOutputs<kTileVectors>(layer, row, vector * kLanes);
+  for (; vector < vectors; ++vector) ConvolveOutputs<1>(layer, row, vector * kLanes);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace mmp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mmp {
+
+namespace {
+
+int RoundUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+PackedLayer::PackedLayer(const NetworkLayer& layer, int level)
+    : inputs(layer.inputs),
+      outputs(RoundUp(layer.outputs, kOutputGroup)),
+      packed_outputs(RoundUp(layer.outputs, kMostLanes)),
+      weights(static_cast<size_t>(9) * inputs * packed_outputs),
+      starts(packed_outputs),
+      shifts(packed_outputs) {
+  for (int output = 0; output < layer.outputs; ++output) {
+    shifts[output] = layer.shifts[output];
+    starts[output] = layer.biases[output] + layer.slopes[output] * (level - kNetworkMiddleLevel) +
+                     (1 << (layer.shifts[output] - 1));  // rounds
+    const int8_t* from = &layer.weights[static_cast<size_t>(output) * 9 * inputs];
+    for (int k = 0; k < 9 * inputs; ++k)
+      weights[2 * (static_cast<size_t>(k / 2) * packed_outputs + output) + k % 2] = from[k];
+  }
+}
+
+HWY_EXPORT(ConvolveRow);
+
+void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
+  HWY_DYNAMIC_DISPATCH(ConvolveRow)(layer, row);
+}
+
+}  // namespace mmp
+#endif  // HWY_ONCE

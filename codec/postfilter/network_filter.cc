@@ -1,0 +1,215 @@
+#include "codec/postfilter/network_filter.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "codec/base/levels.h"
+#include "codec/postfilter/filter_blocks.h"
+
+namespace mmp {
+namespace {
+
+// By level - 1: what differences of pixels are multiplied by to be inputs, in 1/256, and outputs
+// to be corrections of pixels, in 1/16384. The one halves where noise is twice as large, which is
+// four levels on, the other doubles.
+constexpr std::array<int, kNetworkLevels> kInputFactors = {
+    6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 1218,
+    1024, 861,  724,  609,  512,  431,  362,  304,  256,  215,  181};
+constexpr std::array<int, kNetworkLevels> kOutputFactors = {
+    304,  362,  431,  512,  609,  724,  861,  1024, 1218, 1448, 1722,
+    2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585};
+constexpr int kInputShift = 8, kOutputShift = 14;
+
+constexpr int kMiddleGray = 128;
+constexpr int kBlockPositions = kFilterBlockSize / 2;  // across a block
+
+// Of an area that is worked on by itself, in positions; multiples of kBlockPositions. The rows of
+// all layers that are kept of it stay in a core's cache. What lies around an area is computed for
+// its neighbours, too: where there are many threads, areas are lower, but no lower than this.
+constexpr int kMostAcross = 256;
+constexpr int kLeastShared = 2 * kBlockPositions;
+
+constexpr int kRowsKept = 3;  // of each layer
+
+int Rounded(int value, int shift) { return (value + (1 << (shift - 1))) >> shift; }
+
+}  // namespace
+
+// The positions of an area, row by row: of each layer the last rows are kept, and the layers follow
+// each other at a distance of one row.
+class NetworkFilter::Strip {
+ public:
+  Strip(const NetworkFilter& filter, const PredictedTile& tile, const Area& area)
+      : filter_(filter),
+        tile_(tile),
+        area_(area),
+        first_column_(area.left - kNetworkLayers),
+        columns_(Columns(area.right - area.left)),
+        rows_(kNetworkLayers) {
+    for (int stage = 0; stage < kNetworkLayers; ++stage)
+      rows_[stage].resize(size_t{kRowsKept} * columns_ * Values(stage));
+    corrections_.resize(size_t{1} * (area.right - area.left) * PackedLayer::kOutputGroup);
+  }
+
+  // `blocks`, `filtered`: as Apply takes them.
+  void Run(const std::vector<uint8_t>& blocks, uint8_t* filtered) {
+    // Stage 0 is the input, stage s the result of layer s - 1. One that is followed by n layers is
+    // needed n rows and columns around the area.
+    for (int step = area_.top - kNetworkLayers; step < area_.bottom + kNetworkLayers; ++step) {
+      for (int stage = 0; stage <= kNetworkLayers; ++stage) {
+        const int y = step - stage, around = kNetworkLayers - stage;
+        if (y < area_.top - around || y >= area_.bottom + around) continue;
+        if (y >= 0 && y < tile_.height / 2)
+          Compute(stage, y);
+        else
+          std::fill_n(Row(stage, y), size_t{1} * columns_ * Values(stage), int16_t{0});
+        if (stage == kNetworkLayers) Correct(y, blocks, filtered);
+      }
+    }
+  }
+
+  static uint64_t Memory(int across) {
+    uint64_t values = uint64_t{PackedLayer::kOutputGroup} * across;
+    for (int stage = 0; stage < kNetworkLayers; ++stage)
+      values += uint64_t{kRowsKept} * Columns(across) * Values(stage);
+    return values * sizeof(int16_t);
+  }
+
+ private:
+  // Kept of an area: those that the first layer needs.
+  static constexpr int Columns(int across) { return across + 2 * kNetworkLayers; }
+  // Of a position.
+  static constexpr int Values(int stage) { return stage == 0 ? kNetworkInputs : kNetworkChannels; }
+
+  // Row y of a stage but the last, from column first_column_ on. Columns that lie beyond the tile
+  // are never written, and stay 0.
+  int16_t* Row(int stage, int y) {
+    const int slot = (y + kRowsKept * kNetworkLayers) % kRowsKept;
+    return rows_[stage].data() + size_t{1} * slot * columns_ * Values(stage);
+  }
+
+  void Compute(int stage, int y) {
+    const int around = kNetworkLayers - stage;
+    const int left = std::max(area_.left - around, 0);
+    const int right = std::min(area_.right + around, tile_.width / 2);
+    auto at = [&](int of_stage, int row, int column) {
+      return Row(of_stage, row) + size_t{1} * (column - first_column_) * Values(of_stage);
+    };
+    if (stage == 0) {
+      int16_t* to = at(0, y, left);
+      for (int x = left; x < right; ++x, to += kNetworkInputs) LoadInputs(y, x, to);
+      return;
+    }
+    ConvolvedRow row;
+    for (int k = 0; k < 3; ++k) row.from[k] = at(stage - 1, y + k - 1, left - 1);
+    row.width = right - left;
+    const bool is_last = stage == kNetworkLayers;
+    row.rule = is_last                        ? OutputRule::kPlain
+               : stage == 1 || stage % 2 == 0 ? OutputRule::kRelu
+                                              : OutputRule::kAdded;
+    row.added = row.rule == OutputRule::kAdded ? at(stage - 2, y, left) : nullptr;
+    row.to = is_last ? corrections_.data() : at(stage, y, left);
+    ConvolveRow(filter_.layers_[stage - 1], row);
+  }
+
+  void LoadInputs(int y, int x, int16_t* to) const {
+    for (int k = 0; k < 4; ++k) {
+      const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
+      const int pixel = tile_.pixels[at];
+      auto input = [&](int difference) {
+        return static_cast<int16_t>(Rounded(difference * filter_.input_factor_, kInputShift));
+      };
+      to[k] = input(pixel - kMiddleGray);
+      to[4 + k] = input(tile_.prediction[at] - pixel);
+    }
+  }
+
+  // Writes the pixels of row y of the area, of which there are corrections.
+  void Correct(int y, const std::vector<uint8_t>& blocks, uint8_t* filtered) const {
+    const uint8_t* is_filtered =
+        &blocks[size_t{1} * (y / kBlockPositions) * FilterBlocksAcross(tile_.width)];
+    const int16_t* correction = corrections_.data();
+    for (int x = area_.left; x < area_.right; ++x, correction += PackedLayer::kOutputGroup) {
+      if (is_filtered[x / kBlockPositions] == 0) continue;
+      for (int k = 0; k < kNetworkOutputs; ++k) {
+        const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
+        const int change = Rounded(correction[k] * filter_.output_factor_, kOutputShift);
+        filtered[at] = static_cast<uint8_t>(std::clamp(tile_.pixels[at] + change, 0, 255));
+      }
+    }
+  }
+
+  const NetworkFilter& filter_;
+  const PredictedTile& tile_;
+  const Area area_;
+  const int first_column_, columns_;
+  std::vector<AlignedVector<int16_t>> rows_;  // by stage
+  AlignedVector<int16_t> corrections_;        // of a row of the area
+};
+
+NetworkFilter::NetworkFilter(int level, const NetworkWeights& weights)
+    : input_factor_(kInputFactors[level - 1]), output_factor_(kOutputFactors[level - 1]) {
+  for (const NetworkLayer& layer : weights.layers) layers_.emplace_back(layer, level);
+}
+
+std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
+                                                      const std::vector<uint8_t>& blocks,
+                                                      int threads) {
+  const int width = tile.width / 2, height = tile.height / 2;
+  const int block_columns = FilterBlocksAcross(tile.width);
+  const int strips = (width + kMostAcross - 1) / kMostAcross;
+  const int shared = height * strips / threads / kBlockPositions * kBlockPositions;
+  const int most_height = threads == 1 ? height : std::max(shared, kLeastShared);
+  std::vector<Area> areas;
+  for (int left = 0; left < width; left += kMostAcross) {
+    const int right = std::min(left + kMostAcross, width);
+    auto is_filtered = [&](int y) {
+      const uint8_t* row = &blocks[size_t{1} * (y / kBlockPositions) * block_columns];
+      return std::any_of(row + left / kBlockPositions,
+                         row + (right + kBlockPositions - 1) / kBlockPositions,
+                         [](uint8_t block) { return block != 0; });
+    };
+    for (int top = 0; top < height; top += kBlockPositions) {
+      if (!is_filtered(top)) continue;
+      const int bottom = std::min(top + kBlockPositions, height);
+      // Rows of blocks below each other are one area.
+      Area* above = areas.empty() ? nullptr : &areas.back();
+      if (above != nullptr && above->left == left && above->bottom == top &&
+          bottom - above->top <= most_height)
+        above->bottom = bottom;
+      else
+        areas.push_back({.top = top, .bottom = bottom, .left = left, .right = right});
+    }
+  }
+  return areas;
+}
+
+void NetworkFilter::Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
+                          uint8_t* filtered, TaskPool& pool) const {
+  assert(tile.width % kMacroblockSize == 0 && tile.height % kMacroblockSize == 0);
+  const std::vector<Area> areas = Areas(tile, blocks, pool.size());
+  pool.ForEach(static_cast<int>(areas.size()),
+               [&](int i, int /*member*/) { Strip(*this, tile, areas[i]).Run(blocks, filtered); });
+}
+
+uint64_t NetworkFilter::Memory(int width, int height) {
+  const int across = std::min(width / 2, kMostAcross);
+  const uint64_t areas = uint64_t{1} * ((width / 2 + across - 1) / across) *
+                         ((height / 2 + kLeastShared - 1) / kLeastShared);
+  constexpr uint64_t kWeightBytes = uint64_t{kNetworkLayers} * 9 * kNetworkChannels *
+                                    (kNetworkChannels + PackedLayer::kMostLanes) * sizeof(int16_t);
+  constexpr uint64_t kGrowth = 3;  // of a vector, while it grows
+  return kWeightBytes + kGrowth * areas * sizeof(Area) +
+         std::min<uint64_t>(areas, TaskPool::kMostMembers) * Strip::Memory(across);
+}
+
+void ApplyNetwork(const NetworkChoice& choice, const std::vector<uint8_t>& prediction, int width,
+                  int height, std::vector<uint8_t>& plane, TaskPool& pool) {
+  if (choice.level == 0) return;
+  const std::vector<uint8_t> pixels = plane;
+  NetworkFilter(choice.level)
+      .Apply({pixels.data(), prediction.data(), width, height}, choice.blocks, plane.data(), pool);
+}
+
+}  // namespace mmp

@@ -1,0 +1,66 @@
+// The network filter: a small convolutional network of integers that brings a tile's finished
+// reconstruction nearer to the original. It sees the reconstruction and what was predicted of it,
+// and is told how noisy they are. Normative: docs/format.md, "Network filter".
+#ifndef MMP_CODEC_POSTFILTER_NETWORK_FILTER_H_
+#define MMP_CODEC_POSTFILTER_NETWORK_FILTER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codec/postfilter/network_convolution.h"
+#include "codec/postfilter/network_weights.h"
+#include "common/task_pool.h"
+
+namespace mmp {
+
+// What becomes of a tile by the network.
+struct NetworkChoice {
+  int level = 0;  // of noise, in [0, kNetworkLevels]; 0: no network
+  // By number of the block: whether it is filtered. Empty if the level is 0.
+  std::vector<uint8_t> blocks = {};
+};
+
+// A tile before it is filtered: of both planes height rows of width samples, multiples of 16.
+struct PredictedTile {
+  const uint8_t* pixels;
+  const uint8_t* prediction;
+  int width, height;
+};
+
+class NetworkFilter {
+ public:
+  // `level` is in [1, kNetworkLevels].
+  explicit NetworkFilter(int level, const NetworkWeights& weights = StandardNetwork());
+
+  // Writes the filtered pixels of the blocks that are not 0 into `filtered`, a plane like that of
+  // the tile's pixels, but not that one; leaves the others. The pool shares the work.
+  void Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks, uint8_t* filtered,
+             TaskPool& pool = TaskPool::Alone()) const;
+
+  // The bytes that Apply takes at most for a tile of this size.
+  static uint64_t Memory(int width, int height);
+
+ private:
+  class Strip;
+  // A rectangle of positions: 2x2 pixels each.
+  struct Area {
+    int top, bottom, left, right;
+  };
+
+  // The areas that Apply works on, each by itself, so that there is work for so many threads.
+  static std::vector<Area> Areas(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
+                                 int threads);
+
+  int input_factor_, output_factor_;
+  std::vector<PackedLayer> layers_;
+};
+
+// Filters `plane`, of which `prediction` was predicted, as chosen. The sides must be multiples of
+// 16.
+void ApplyNetwork(const NetworkChoice& choice, const std::vector<uint8_t>& prediction, int width,
+                  int height, std::vector<uint8_t>& plane, TaskPool& pool = TaskPool::Alone());
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_POSTFILTER_NETWORK_FILTER_H_

@@ -1,0 +1,116 @@
+#include "codec/postfilter/network_weights.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+
+#include "common/crc32c.h"
+
+// The bytes of codec/postfilter/network_weights.bin, see network_weights.S.
+extern "C" const uint8_t mmp_network_weights[];
+extern "C" const uint8_t mmp_network_weights_end[];
+
+namespace mmp {
+namespace {
+
+constexpr uint8_t kHeader[8] = {'M', 'M', 'P', 'N', 1, kNetworkChannels, kNetworkResidualBlocks, 0};
+constexpr size_t kCrcBytes = 4;
+constexpr int kKernelSide = 3;
+constexpr int kMostShift = 24;
+// Of biases, and of slopes times levels. With at most 9 kNetworkChannels products of 8 and 16 bits
+// sums then stay below 2^31.
+constexpr int64_t kMostAdded = int64_t{1} << 28;
+static_assert(9 * int64_t{kNetworkChannels} * 128 * 32768 + 2 * kMostAdded +
+                  (1 << (kMostShift - 1)) <
+              int64_t{1} << 31);
+
+// Layer number `number` without its values.
+NetworkLayer EmptyLayer(int number) {
+  NetworkLayer layer;
+  layer.inputs = number == 0 ? kNetworkInputs : kNetworkChannels;
+  layer.outputs = number == kNetworkLayers - 1 ? kNetworkOutputs : kNetworkChannels;
+  layer.shifts.resize(layer.outputs);
+  layer.biases.resize(layer.outputs);
+  layer.slopes.resize(layer.outputs);
+  layer.weights.resize(static_cast<size_t>(layer.outputs) * layer.inputs * kKernelSide *
+                       kKernelSide);
+  return layer;
+}
+
+size_t FileBytes() {
+  size_t bytes = sizeof(kHeader) + kCrcBytes;
+  for (int number = 0; number < kNetworkLayers; ++number) {
+    const NetworkLayer layer = EmptyLayer(number);
+    bytes += layer.shifts.size() + 4 * (layer.biases.size() + layer.slopes.size()) +
+             layer.weights.size();
+  }
+  return bytes;
+}
+
+uint32_t U32(const uint8_t* bytes) {
+  return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | static_cast<uint32_t>(bytes[3]) << 24;
+}
+
+bool IsInBounds(const NetworkLayer& layer) {
+  constexpr int64_t kMostLevels =
+      std::max(kNetworkLevels - kNetworkMiddleLevel, kNetworkMiddleLevel - 1);
+  for (int output = 0; output < layer.outputs; ++output) {
+    if (layer.shifts[output] < 1 || layer.shifts[output] > kMostShift ||
+        std::abs(int64_t{layer.biases[output]}) >= kMostAdded ||
+        std::abs(int64_t{layer.slopes[output]}) * kMostLevels >= kMostAdded)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<NetworkWeights> ParseNetwork(std::span<const uint8_t> file) {
+  if (file.size() < sizeof(kHeader) ||
+      !std::equal(kHeader, kHeader + sizeof(kHeader), file.begin()))
+    return Status(StatusCode::kUnsupported,
+                  "not a file of a network that this version of mmp filters with");
+  const Status corrupt = {StatusCode::kCorrupt, "the network's file is damaged"};
+  if (file.size() != FileBytes()) return corrupt;
+  const uint8_t* crc = file.data() + file.size() - kCrcBytes;
+  if (Crc32c(file.first(file.size() - kCrcBytes)) != U32(crc)) return corrupt;
+  const uint8_t* at = file.data() + sizeof(kHeader);
+  NetworkWeights network;
+  for (int number = 0; number < kNetworkLayers; ++number) {
+    NetworkLayer& layer = network.layers.emplace_back(EmptyLayer(number));
+    for (uint8_t& shift : layer.shifts) shift = *at++;
+    for (std::vector<int32_t>* values : {&layer.biases, &layer.slopes}) {
+      for (int32_t& value : *values) {
+        value = static_cast<int32_t>(U32(at));
+        at += 4;
+      }
+    }
+    for (int8_t& weight : layer.weights) weight = static_cast<int8_t>(*at++);
+    if (!IsInBounds(layer)) return corrupt;
+  }
+  return network;
+}
+
+std::vector<uint8_t> WriteNetwork(const NetworkWeights& network) {
+  std::vector<uint8_t> file(kHeader, kHeader + sizeof(kHeader));
+  auto u32 = [&](uint32_t value) {
+    for (int shift = 0; shift < 32; shift += 8)
+      file.push_back(static_cast<uint8_t>(value >> shift));
+  };
+  for (const NetworkLayer& layer : network.layers) {
+    file.insert(file.end(), layer.shifts.begin(), layer.shifts.end());
+    for (const int32_t bias : layer.biases) u32(static_cast<uint32_t>(bias));
+    for (const int32_t slope : layer.slopes) u32(static_cast<uint32_t>(slope));
+    for (const int8_t weight : layer.weights) file.push_back(static_cast<uint8_t>(weight));
+  }
+  u32(Crc32c(file));
+  return file;
+}
+
+const NetworkWeights& StandardNetwork() {
+  static const NetworkWeights standard =
+      *ParseNetwork({mmp_network_weights, mmp_network_weights_end});
+  return standard;
+}
+
+}  // namespace mmp

@@ -1,0 +1,30 @@
+// All that filters a tile's finished reconstruction: the network, then the Wiener filter.
+#ifndef MMP_CODEC_POSTFILTER_TILE_FILTER_H_
+#define MMP_CODEC_POSTFILTER_TILE_FILTER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/postfilter/network_filter.h"
+#include "codec/postfilter/wiener_filter.h"
+#include "common/task_pool.h"
+
+namespace mmp {
+
+struct FilterChoice {
+  NetworkChoice network = {};
+  WienerChoice wiener = {};  // after the network its base is WienerBase::kZeros
+};
+
+// Filters `plane`, of which `prediction` was predicted, as chosen; the prediction is used by the
+// network alone. The width and the height must be multiples of 16.
+inline void ApplyFilter(const FilterChoice& choice, const std::vector<uint8_t>& prediction,
+                        int width, int height, std::vector<uint8_t>& plane,
+                        TaskPool& pool = TaskPool::Alone()) {
+  ApplyNetwork(choice.network, prediction, width, height, plane, pool);
+  ApplyWiener(choice.wiener, width, height, plane, pool);
+}
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_POSTFILTER_TILE_FILTER_H_

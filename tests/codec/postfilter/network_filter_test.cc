@@ -1,0 +1,278 @@
+#include "codec/postfilter/network_filter.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/base/parameters.h"
+#include "codec/postfilter/filter_blocks.h"
+#include "common/metrics.h"
+#include "tests/codec/postfilter/random_network.h"
+#include "tests/support/test_support.h"
+
+namespace mmp {
+namespace {
+
+// docs/format.md, "Network filter", word for word, over whole planes.
+class PlainNetwork {
+ public:
+  PlainNetwork(const NetworkWeights& network, int level, const PredictedTile& tile)
+      : network_(network),
+        level_(level),
+        tile_(tile),
+        width_(tile.width / 2),
+        height_(tile.height / 2) {}
+
+  std::vector<uint8_t> Filtered() const {
+    Plane h = Convolved(Inputs(), 0, true);
+    for (int block = 0; block < 7; ++block) {
+      const Plane t = Convolved(h, 1 + 2 * block, true);
+      const Plane r = Convolved(t, 2 + 2 * block, false);
+      for (size_t k = 0; k < h.size(); ++k) h[k] = std::clamp(h[k] + r[k], -32768, 32767);
+    }
+    const Plane r = Convolved(h, 15, false);
+    std::vector<uint8_t> filtered(static_cast<size_t>(tile_.width) * tile_.height);
+    ForEachPixel([&](size_t at, int position, int c) {
+      const int k = static_cast<int>(std::lround(16384 * std::exp2(level_ / 4.) / 64));
+      const int change = (r[4 * position + c] * k + (1 << 13)) >> 14;
+      filtered[at] = static_cast<uint8_t>(std::clamp(tile_.pixels[at] + change, 0, 255));
+    });
+    return filtered;
+  }
+
+ private:
+  using Plane = std::vector<int>;  // values of positions, row by row
+
+  // Calls body(pixel, position, channel).
+  template <typename Body>
+  void ForEachPixel(const Body& body) const {
+    for (int y = 0; y < tile_.height; ++y)
+      for (int x = 0; x < tile_.width; ++x)
+        body(static_cast<size_t>(y) * tile_.width + x, y / 2 * width_ + x / 2, y % 2 * 2 + x % 2);
+  }
+
+  Plane Inputs() const {
+    Plane inputs(static_cast<size_t>(8) * width_ * height_);
+    ForEachPixel([&](size_t at, int position, int c) {
+      const int m = static_cast<int>(std::lround(64 * 256 / (2 * std::exp2(level_ / 4.))));
+      const int x = tile_.pixels[at], p = tile_.prediction[at];
+      inputs[8 * position + c] = ((x - 128) * m + 128) >> 8;
+      inputs[8 * position + 4 + c] = ((p - x) * m + 128) >> 8;
+    });
+    return inputs;
+  }
+
+  Plane Convolved(const Plane& from, int number, bool is_rectified) const {
+    const NetworkLayer& layer = network_.layers[number];
+    Plane to;
+    for (int y = 0; y < height_; ++y)
+      for (int x = 0; x < width_; ++x)
+        for (int o = 0; o < layer.outputs; ++o) {
+          const int r = Output(layer, from, y, x, o);
+          to.push_back(is_rectified ? std::max(r, 0) : r);
+        }
+    return to;
+  }
+
+  int Output(const NetworkLayer& layer, const Plane& from, int y, int x, int o) const {
+    int64_t sum = layer.biases[o] + int64_t{layer.slopes[o]} * (level_ - 10);
+    for (int a = -1; a <= 1; ++a) {
+      for (int b = -1; b <= 1; ++b) {
+        if (y + a < 0 || y + a >= height_ || x + b < 0 || x + b >= width_) continue;
+        const int* values = &from[static_cast<size_t>((y + a) * width_ + x + b) * layer.inputs];
+        const int8_t* weights =
+            &layer.weights[static_cast<size_t>((o * 3 + a + 1) * 3 + b + 1) * layer.inputs];
+        for (int i = 0; i < layer.inputs; ++i) sum += weights[i] * values[i];
+      }
+    }
+    EXPECT_LT(std::abs(sum), int64_t{1} << 31);
+    const int shift = layer.shifts[o];
+    const int64_t r = (sum + (int64_t{1} << (shift - 1))) >> shift;
+    return static_cast<int>(std::clamp<int64_t>(r, -32768, 32767));
+  }
+
+  const NetworkWeights& network_;
+  const int level_;
+  const PredictedTile& tile_;
+  const int width_, height_;
+};
+
+struct TilePictures {
+  TilePictures(Picture picture, int width, int height)
+      : pixels(Draw(picture, width, height, 5)), prediction(Draw(picture, width, height, 6)) {}
+  PredictedTile Tile() const {
+    return {pixels.pixels().data(), prediction.pixels().data(), pixels.width(), pixels.height()};
+  }
+  size_t Blocks() const { return FilterBlocks(pixels.width(), pixels.height()); }
+
+  Image pixels, prediction;
+};
+
+std::vector<uint8_t> Filtered(const NetworkFilter& filter, const TilePictures& pictures,
+                              int threads = 1) {
+  TaskPool pool(threads);
+  std::vector<uint8_t> filtered(pictures.pixels.pixels().size());
+  filter.Apply(pictures.Tile(), std::vector<uint8_t>(pictures.Blocks(), 1), filtered.data(), pool);
+  return filtered;
+}
+
+TEST(NetworkFilterTest, EqualsTheDefinition) {
+  Random random(1);
+  for (const bool is_extreme : {false, true}) {
+    const NetworkWeights network = RandomNetwork(random, is_extreme);
+    for (const auto& [width, height] : {std::pair{16, 16}, {48, 32}, {16, 80}}) {
+      const auto picture = random.OneIn(2) ? Picture::kNoise : Picture::kTexture;
+      const TilePictures pictures(picture, width, height);
+      const int level = random.Between(1, kNetworkLevels);
+      const std::vector<uint8_t> expected =
+          PlainNetwork(network, level, pictures.Tile()).Filtered();
+      ASSERT_NE(expected, pictures.pixels.pixels());
+      const NetworkFilter filter(level, network);
+      ForEachSimdTarget([&] { EXPECT_EQ(Filtered(filter, pictures), expected); });
+    }
+  }
+}
+
+TEST(NetworkFilterTest, EveryLevelEqualsTheDefinition) {
+  Random random(2);
+  const NetworkWeights network = RandomNetwork(random, false);
+  const TilePictures pictures(Picture::kNoise, 16, 16);
+  for (int level = 1; level <= kNetworkLevels; ++level)
+    EXPECT_EQ(Filtered(NetworkFilter(level, network), pictures),
+              PlainNetwork(network, level, pictures.Tile()).Filtered())
+        << level;
+}
+
+// Areas that are worked on by themselves meet without a seam, however many threads there are.
+TEST(NetworkFilterTest, LargeTilesEqualTheDefinition) {
+  Random random(3);
+  const NetworkWeights network = RandomNetwork(random, false);
+  for (const auto& [width, height] : {std::pair{1056, 16}, {32, 208}, {528, 80}}) {
+    const TilePictures pictures(Picture::kNoise, width, height);
+    const std::vector<uint8_t> expected = PlainNetwork(network, 12, pictures.Tile()).Filtered();
+    const NetworkFilter filter(12, network);
+    for (const int threads : {1, 2, 5})
+      EXPECT_EQ(Filtered(filter, pictures, threads), expected) << width << " " << threads;
+  }
+}
+
+// Values all -32768, the sums as small as can be.
+TEST(NetworkFilterTest, LeastValues) {
+  Random random(4);
+  NetworkWeights network = RandomNetwork(random, true);
+  for (NetworkLayer& layer : network.layers) {
+    std::fill(layer.weights.begin(), layer.weights.end(), int8_t{127});
+    std::fill(layer.shifts.begin(), layer.shifts.end(), uint8_t{1});
+    for (int output = 0; output < layer.outputs; ++output) {
+      layer.biases[output] = -std::abs(layer.biases[output]);
+      layer.slopes[output] = -std::abs(layer.slopes[output]);
+    }
+  }
+  for (const Picture picture : {Picture::kNoise, Picture::kText}) {
+    const TilePictures pictures(picture, 32, 32);
+    const NetworkFilter filter(22, network);
+    const std::vector<uint8_t> expected = PlainNetwork(network, 22, pictures.Tile()).Filtered();
+    ForEachSimdTarget([&] { EXPECT_EQ(Filtered(filter, pictures), expected); });
+  }
+}
+
+TEST(NetworkFilterTest, ReplacesTheChosenBlocks) {
+  Random random(5);
+  const NetworkFilter filter(9, RandomNetwork(random, false));
+  const TilePictures pictures(Picture::kNoise, 112, 144);
+  const std::vector<uint8_t> all = Filtered(filter, pictures);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<uint8_t> blocks(pictures.Blocks());
+    for (uint8_t& block : blocks) block = random.OneIn(1 + round % 8) ? 1 : 0;
+    TaskPool pool(1 + round % 3);
+    std::vector<uint8_t> filtered = pictures.pixels.pixels();
+    filter.Apply(pictures.Tile(), blocks, filtered.data(), pool);
+    for (int y = 0; y < 144; ++y) {
+      for (int x = 0; x < 112; ++x) {
+        const size_t at = static_cast<size_t>(y) * 112 + x;
+        const bool is_filtered = blocks[y / 32 * 4 + x / 32] != 0;
+        ASSERT_EQ(filtered[at], is_filtered ? all[at] : pictures.pixels.pixels()[at])
+            << "row " << y << ", column " << x;
+      }
+    }
+  }
+}
+
+TEST(ApplyNetworkTest, LevelZeroChangesNothing) {
+  const TilePictures pictures(Picture::kNoise, 32, 32);
+  std::vector<uint8_t> plane = pictures.pixels.pixels();
+  ApplyNetwork({}, pictures.prediction.pixels(), 32, 32, plane);
+  EXPECT_EQ(plane, pictures.pixels.pixels());
+}
+
+TEST(ApplyNetworkTest, FiltersByTheStandardNetwork) {
+  const TilePictures pictures(Picture::kNoise, 64, 32);
+  std::vector<uint8_t> plane = pictures.pixels.pixels();
+  ApplyNetwork({15, {0, 1}}, pictures.prediction.pixels(), 64, 32, plane);
+  const std::vector<uint8_t> all = Filtered(NetworkFilter(15), pictures);
+  for (size_t at = 0; at < plane.size(); ++at)
+    ASSERT_EQ(plane[at], at % 64 < 32 ? pictures.pixels.pixels()[at] : all[at]);
+}
+
+class NetworkToolTest : public testing::Test {
+ protected:
+  static EncodeOptions Options(double lambda, uint32_t tools) {
+    EncodeOptions options;
+    options.lambda = lambda;
+    options.exact_lambda = true;
+    options.prediction_level = 15;
+    options.tools = tools;
+    return options;
+  }
+};
+
+// The encoder takes the network where that is better, and both make the same of it.
+TEST_F(NetworkToolTest, CostIsNeverHigher) {
+  for (const Picture picture : kAllPictures) {
+    const Image image = Draw(picture, 72, 56, 8);
+    for (const uint32_t others : {0u, uint32_t{kWiener}, uint32_t{kWiener | kCorrections}}) {
+      const auto cost = [&](uint32_t tools) {
+        EncodeStats stats;
+        const EncodeOptions options = Options(60, tools);
+        const auto decoded = Decode(MustEncode(image.View(), options, &stats));
+        EXPECT_TRUE(decoded.ok()) << decoded.status().message();
+        EXPECT_EQ(SumSquaredError(image.View(), decoded->image.View()), stats.sum_squared_error);
+        return static_cast<double>(stats.sum_squared_error) + options.lambda * stats.filter_bits;
+      };
+      // That there is none takes some bits.
+      EXPECT_LT(cost(others | kFilterNetwork), cost(others) + 60 * 5) << PictureName(picture);
+    }
+  }
+}
+
+TEST_F(NetworkToolTest, LosslessFilesStayLossless) {
+  const Image image = Draw(Picture::kTexture, 40, 40, 9);
+  EncodeOptions options = Options(0, kFilterNetwork | kWiener | kCorrections);
+  options.coder = Coder::kPatterns;
+  EXPECT_EQ(Decode(MustEncode(image.View(), options))->image, image);
+}
+
+TEST_F(NetworkToolTest, ThreadsAndOrderMakeNoDifference) {
+  const Image image = Draw(Picture::kTexture, 150, 100, 10);
+  for (const MacroblockOrder order : {MacroblockOrder::kRaster, MacroblockOrder::kWavefront}) {
+    EncodeOptions options = Options(100, kAllTools & ~kOwnDictionary);
+    options.order = order;
+    options.threads = 1;
+    const std::vector<uint8_t> file = MustEncode(image.View(), options);
+    const Image decoded = Decode(file, {.threads = 1})->image;
+    for (const int threads : {2, 5}) {
+      options.threads = threads;
+      EXPECT_EQ(MustEncode(image.View(), options), file);
+      EXPECT_EQ(Decode(file, {.threads = threads})->image, decoded);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mmp
