@@ -17,13 +17,30 @@ namespace mmp {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// sums[u] = the sum over i of the weight of input i in unit u, times that input.
-void SumHidden(const FlagNetwork& network, const FlagInputs& inputs, int32_t* sums) {
+// Sums of products with inputs have so many bits behind the point; logits and units have fewer.
+constexpr int kSumBits = kStretchBits + FlagNetwork::kWeightBits;
+constexpr int kToUnit = kSumBits - kLogitBits;
+constexpr int kMostUnit = kMostLogit;
+
+// The sum over i of weights[i] inputs[i].
+HWY_INLINE int32_t Dot(const FlagInputs& weights, const FlagInputs& inputs) {
+  const hn::CappedTag<int32_t, kFlagInputs / 2> d;
+  const auto load = [&](const FlagInputs& values, int pair) {
+    return hn::LoadU(d, reinterpret_cast<const int32_t*>(values.data()) + pair);
+  };
+  auto sum = hn::Zero(d);
+  for (int pair = 0; pair < kFlagInputs / 2; pair += static_cast<int>(hn::Lanes(d)))
+    sum = PairDotAdd(d, sum, load(weights, pair), load(inputs, pair));
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+// What the units add to the logit, with kWeightBits more behind the point.
+HWY_INLINE int32_t SumUnits(const FlagNetwork& network, int level, const FlagInputs& inputs) {
   const hn::CappedTag<int32_t, FlagNetwork::kUnits> d;
-  constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  static_assert(FlagNetwork::kUnits % kLanes == 0);
-  for (int u = 0; u < FlagNetwork::kUnits; u += lanes) {
+  const hn::Rebind<int16_t, decltype(d)> d16;
+  const auto most = hn::Set(d, kMostUnit);
+  auto total = hn::Zero(d);
+  for (int u = 0; u < FlagNetwork::kUnits; u += static_cast<int>(hn::Lanes(d))) {
     auto even = hn::Zero(d), odd = hn::Zero(d);
     const auto add = [&](auto sum, int pair) {
       int32_t two;
@@ -35,8 +52,21 @@ void SumHidden(const FlagNetwork& network, const FlagInputs& inputs, int32_t* su
       even = add(even, pair);
       odd = add(odd, pair + 1);
     }
-    hn::StoreU(hn::Add(even, odd), d, sums + u);
+    const auto bias = hn::PromoteTo(d, hn::LoadU(d16, network.hidden_bias[level] + u));
+    const auto unit = hn::Add(hn::ShiftRight<kToUnit>(hn::Add(even, odd)), bias);
+    const auto limited = hn::Min(hn::Max(unit, hn::Zero(d)), most);
+    const auto output = hn::PromoteTo(d, hn::LoadU(d16, network.output + u));
+    total = hn::Add(total, hn::Mul(limited, output));
   }
+  return hn::GetLane(hn::SumOfLanes(d, total));
+}
+
+int Logit(const FlagNetwork& network, int level, const FlagInputs& inputs) {
+  constexpr int kShift = FlagNetwork::kWeightBits;
+  const int32_t past = Dot(network.direct, inputs) * (1 << kToUnit);
+  const int32_t sum =
+      network.bias[level] * (1 << kLogitBits) + past + SumUnits(network, level, inputs);
+  return LimitLogit((sum + (1 << (kShift - 1))) >> kShift);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -47,27 +77,16 @@ HWY_AFTER_NAMESPACE();
 namespace mmp {
 namespace {
 
-HWY_EXPORT(SumHidden);
+HWY_EXPORT(Logit);
 
 constexpr FlagNetwork kNetworks[kFlagDecisions] = {
 #include "codec/tile/flag_weights.inc"
 };
 
-constexpr int kSumBits = kStretchBits + FlagNetwork::kWeightBits;  // of products with inputs
-constexpr int kMostUnit = kMostLogit;
-
 }  // namespace
 
 int FlagNetwork::Logit(int level, const FlagInputs& inputs) const {
-  constexpr int kToUnit = kSumBits - kLogitBits;
-  int32_t sums[kUnits];
-  HWY_DYNAMIC_DISPATCH(SumHidden)(*this, inputs, sums);
-  int32_t past = 0;
-  for (int i = 0; i < kFlagInputs; ++i) past += int32_t{direct[i]} * inputs[i];
-  int32_t sum = (bias[level] * (1 << kLogitBits)) + past * (1 << kToUnit);
-  for (int u = 0; u < kUnits; ++u)
-    sum += output[u] * std::clamp((sums[u] >> kToUnit) + hidden_bias[level][u], 0, kMostUnit);
-  return LimitLogit((sum + (1 << (kWeightBits - 1))) >> kWeightBits);
+  return HWY_DYNAMIC_DISPATCH(Logit)(*this, level, inputs);
 }
 
 const FlagNetwork& NetworkOf(FlagDecision decision) {

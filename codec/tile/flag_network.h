@@ -39,7 +39,7 @@ struct FlagNetwork {
   int16_t hidden[kFlagInputs / 2][kUnits][2];  // of two inputs side by side, as PairDotAdd has them
   int16_t hidden_bias[kLevelCount][kUnits];
   int16_t output[kUnits];
-  int16_t direct[kFlagInputs];
+  FlagInputs direct;
   int16_t bias[kLevelCount];
 };
 

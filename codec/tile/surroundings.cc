@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <span>
 
 #include "codec/base/fixed_log2.h"
 #include "codec/base/parameters.h"
@@ -25,6 +26,21 @@ int ModeGroup(int mode) {
   constexpr int kLastFromAbove = 18;
   return mode == kVertical || (mode >= kFirstAngle && mode <= kLastFromAbove) ? 1 : 2;
 }
+
+// By two levels, the first being kLevelCount where there is none: the features of Size.
+using SizeFeatures = std::array<int16_t, 2>;
+constexpr std::array<std::array<SizeFeatures, kLevelCount>, kLevelCount + 1> MakeSizes() {
+  std::array<std::array<SizeFeatures, kLevelCount>, kLevelCount + 1> sizes{};
+  for (int level = 0; level < kLevelCount; ++level) {
+    for (int than = 0; than < kLevelCount; ++than) {
+      const LevelShape a = kLevelShapes[level], b = kLevelShapes[than];
+      sizes[level][than] = {static_cast<int16_t>((a.log2_height - b.log2_height) * (kOne / 2)),
+                            static_cast<int16_t>((a.log2_width - b.log2_width) * (kOne / 2))};
+    }
+  }
+  return sizes;
+}
+constexpr auto kSizes = MakeSizes();
 
 }  // namespace
 
@@ -51,11 +67,9 @@ class Surroundings::Writer {
     for (int k = 0; k < count; ++k) Condition(value == k);
   }
   // How much taller and wider blocks of `level` are than those of `than`; 0 if there is no level.
-  void Size(int level, int than) {
-    const bool exists = level != kNoLevel;
-    const LevelShape a = kLevelShapes[exists ? level : than], b = kLevelShapes[than];
-    Number((a.log2_height - b.log2_height) * (kOne / 2));
-    Number((a.log2_width - b.log2_width) * (kOne / 2));
+  void Size(int level, int than) { next_ = std::copy_n(kSizes[level][than].data(), 2, next_); }
+  void Numbers(std::span<const int16_t> values) {
+    next_ = std::copy(values.begin(), values.end(), next_);
   }
   bool IsFull() const { return next_ == end_; }
 
@@ -64,18 +78,21 @@ class Surroundings::Writer {
   const int16_t* end_;
 };
 
-// Sums over the pixels left of a block and above it.
+// Sums over the pixels left of a block and above it. The sums are side by side in one number,
+// none exceeding its sixteen bits.
 struct Surroundings::Border {
-  int pixels = 0, log2_height = 0, log2_width = 0, cut = 0;
-  int left_energy = 0, above_energy = 0;
+  uint64_t left = 0, above = 0;
 
-  void Add(const Cell& cell) {
+  static uint64_t Of(const Cell& cell) {
     const LevelShape shape = kLevelShapes[cell.prediction_level];
-    ++pixels;
-    log2_height += shape.log2_height;
-    log2_width += shape.log2_width;
-    cut += cell.leaf_level != cell.prediction_level ? 1 : 0;
+    const uint64_t is_cut = cell.leaf_level != cell.prediction_level ? 1 : 0;
+    return shape.log2_height | uint64_t{shape.log2_width} << 16 | is_cut << 32 |
+           uint64_t{cell.energy} << 48;
   }
+  static int Energy(uint64_t sums) { return static_cast<int>(sums >> 48); }
+  int log2_height() const { return static_cast<int>((left + above) & 0xffff); }
+  int log2_width() const { return static_cast<int>((left + above) >> 16 & 0xffff); }
+  int cut() const { return static_cast<int>((left + above) >> 32 & 0xffff); }
 };
 
 void Surroundings::Restart(int width, int height, uint8_t pattern_scale) {
@@ -106,11 +123,30 @@ void Surroundings::StoreMacroblock() {
   counts_by_column_[place_.x / kSide] = counts_by_row_[row] = counts_;
 }
 
+// Of the macroblocks on the left, above, and above and right.
+void Surroundings::NoteCountsAround() {
+  const int column = place_.x / kSide, row = place_.y / kSide;
+  const bool has_above = place_.y > 0;
+  const bool has_above_right = has_above && place_.x + kSide < width_;
+  const std::array<Counts, 3> around = {place_.x > 0 ? counts_by_row_[row] : Counts(),
+                                        has_above ? counts_by_column_[column] : Counts(),
+                                        has_above_right ? counts_by_column_[column + 1] : Counts()};
+  const auto feature = [](int blocks) {
+    return static_cast<int16_t>(blocks == 0 ? 0
+                                            : Log2InEighths(static_cast<uint32_t>(blocks)) - kOne);
+  };
+  for (size_t k = 0; k < around.size(); ++k) {
+    counts_around_[k] = feature(around[k].predictions);
+    counts_around_[around.size() + k] = feature(around[k].leaves);
+  }
+}
+
 void Surroundings::BeginMacroblock(MacroblockPlace place) {
   if (has_macroblock_) StoreMacroblock();
   has_macroblock_ = true;
   place_ = place;
   counts_ = {};
+  NoteCountsAround();
   prediction_cuts_.Clear();
   map_.fill(Cell());
   if (place.y > 0) {
@@ -164,20 +200,10 @@ void Surroundings::AddLeaf(BlockRect rect, int64_t norm) {
 
 Surroundings::Border Surroundings::BorderOf(BlockRect rect) const {
   Border border;
-  if (place_.y + rect.y > 0) {
-    for (int j = 0; j < rect.width(); ++j) {
-      const Cell& cell = At(rect.y - 1, rect.x + j);
-      border.Add(cell);
-      border.above_energy += cell.energy;
-    }
-  }
-  if (place_.x + rect.x > 0) {
-    for (int i = 0; i < rect.height(); ++i) {
-      const Cell& cell = At(rect.y + i, rect.x - 1);
-      border.Add(cell);
-      border.left_energy += cell.energy;
-    }
-  }
+  if (place_.y + rect.y > 0)
+    for (int j = 0; j < rect.width(); ++j) border.above += Border::Of(At(rect.y - 1, rect.x + j));
+  if (place_.x + rect.x > 0)
+    for (int i = 0; i < rect.height(); ++i) border.left += Border::Of(At(rect.y + i, rect.x - 1));
   return border;
 }
 
@@ -200,29 +226,20 @@ void Surroundings::AddCommon(BlockRect rect, Writer& to) const {
     to.Size(cell.leaf_level, rect.level);
 
   const Border border = BorderOf(rect);
-  to.Number(border.left_energy * 8 / h);
-  to.Number(border.above_energy * 8 / w);
-  const int n = std::max(border.pixels, 1);
-  const int height = border.log2_height * 8 / n, width = border.log2_width * 8 / n;
-  to.Number(border.pixels > 0 ? height + width - kOne : 0);
+  to.Number(Border::Energy(border.left) * 8 / h);
+  to.Number(Border::Energy(border.above) * 8 / w);
+  const int pixels = (place_.x + x > 0 ? h : 0) + (place_.y + y > 0 ? w : 0);
+  const int n = std::max(pixels, 1);
+  const int height = border.log2_height() * 8 / n, width = border.log2_width() * 8 / n;
+  to.Number(pixels > 0 ? height + width - kOne : 0);
   to.Number(width - height);
-  to.Number(border.pixels > 0 ? border.cut * 32 / n - kOne : 0);
+  to.Number(pixels > 0 ? border.cut() * 32 / n - kOne : 0);
 
   to.Number((y >> 2) * 8 - 12);
   to.Number((x >> 2) * 8 - 12);
   to.Number(scale_feature_);
 
-  const int column = place_.x / kSide, row = place_.y / kSide;
-  const bool has_above = place_.y > 0;
-  const bool has_above_right = has_above && place_.x + kSide < width_;
-  const Counts around[] = {place_.x > 0 ? counts_by_row_[row] : Counts(),
-                           has_above ? counts_by_column_[column] : Counts(),
-                           has_above_right ? counts_by_column_[column + 1] : Counts()};
-  const auto count = [&](int blocks) {
-    to.Number(blocks == 0 ? 0 : Log2InEighths(static_cast<uint32_t>(blocks)) - kOne);
-  };
-  for (const Counts& counts : around) count(counts.predictions);
-  for (const Counts& counts : around) count(counts.leaves);
+  to.Numbers(counts_around_);
 }
 
 FlagFeatures Surroundings::PartitionFeatures(BlockRect rect) const {

@@ -83,6 +83,7 @@ class Surroundings {
   Cell& At(int y, int x) { return map_[(y + 1) * kMapWidth + x + 1]; }
   const Cell& At(int y, int x) const { return map_[(y + 1) * kMapWidth + x + 1]; }
   void StoreMacroblock();
+  void NoteCountsAround();
   void AddCommon(BlockRect rect, Writer& to) const;
   Border BorderOf(BlockRect rect) const;
   template <typename Change>
@@ -102,6 +103,7 @@ class Surroundings {
   MacroblockPlace place_{};
   std::array<Cell, (kSide + 1) * kMapWidth> map_;
   Counts counts_;
+  std::array<int16_t, 6> counts_around_{};  // as features
   OpenCuts prediction_cuts_, residual_cuts_;
   BlockRect block_{};  // of the last mode
   int block_mode_group_ = 0;
