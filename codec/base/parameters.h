@@ -56,8 +56,9 @@ enum Tool : uint32_t {
 inline constexpr int kTools = 7;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 // Those of presets fast and best.
-inline constexpr uint32_t kFastTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections;
-inline constexpr uint32_t kBestTools = kFastTools;
+inline constexpr uint32_t kFastTools =
+    kTrainedPatterns | kWiener | kMixedModels | kCorrections | kFlagNetwork;
+inline constexpr uint32_t kBestTools = kFastTools | kFilterNetwork;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level

@@ -50,7 +50,7 @@ def clip(v):
 
 # --- File -----------------------------------------------------------------------------------------
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 29), (1024, 8, 0x7ffffc07, 29)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 93), (1024, 8, 0x7ffffc07, 125)]
 TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK,
          FLAG_NETWORK) = 1, 2, 4, 8, 16, 32, 64
 
