@@ -1,0 +1,84 @@
+#include "tools/plugins/hdf5/chunk_format.h"
+
+#include <string>
+
+namespace mmp {
+namespace {
+
+constexpr uint64_t kMostSide = 65535;
+constexpr unsigned kMostLambda = 65536000;  // in thousandths
+
+Status Invalid(std::string message) {
+  return {StatusCode::kInvalidArgument, "mmp: " + std::move(message)};
+}
+
+Status CheckLoss(const ChunkFormat& format) {
+  const unsigned most_sample = format.sample_bytes == 1 ? 255 : 65535;
+  switch (format.loss) {
+    case ChunkLoss::kNone:
+      if (format.amount == 0) return {};
+      return Invalid("the second number is 0 where the first, 0, says that nothing may be lost");
+    case ChunkLoss::kBound:
+      if (format.amount <= most_sample) return {};
+      return Invalid("the largest error is 0 to " + std::to_string(most_sample) + ", not " +
+                     std::to_string(format.amount));
+    case ChunkLoss::kLambda:
+      if (format.amount <= kMostLambda) return {};
+      return Invalid("lambda is 0 to 65536, in thousandths 0 to 65536000, not " +
+                     std::to_string(format.amount));
+  }
+  return Invalid("the first number is 0 (lossless), 1 (largest error) or 2 (lambda), not " +
+                 std::to_string(static_cast<unsigned>(format.loss)));
+}
+
+}  // namespace
+
+Status Check(const ChunkFormat& format) {
+  if (format.sample_bytes != 1 && format.sample_bytes != 2) {
+    return Invalid("samples have 1 or 2 bytes, not " + std::to_string(format.sample_bytes));
+  }
+  if (format.rows - 1 >= kMostSide || format.columns - 1 >= kMostSide) {
+    return Invalid(
+        "the last dimension of a chunk and the product of the others are 1 to 65535, not " +
+        std::to_string(format.columns) + " and " + std::to_string(format.rows));
+  }
+  if (format.preset > MMP_PRESET_BEST) {
+    return Invalid("the third number is the preset, 0 (thesis), 1 (fast) or 2 (best), not " +
+                   std::to_string(format.preset));
+  }
+  return CheckLoss(format);
+}
+
+ChunkFormat ReadOptions(std::span<const unsigned> numbers) {
+  ChunkFormat format;
+  if (!numbers.empty()) format.loss = static_cast<ChunkLoss>(numbers[0]);
+  if (numbers.size() > 1) format.amount = numbers[1];
+  if (numbers.size() > 2) format.preset = numbers[2];
+  return format;
+}
+
+Result<ChunkFormat> ReadChunkFormat(std::span<const unsigned> numbers) {
+  if (numbers.size() != kChunkNumbers) {
+    return Invalid("a dataset's filter has " + std::to_string(kChunkNumbers) + " numbers, not " +
+                   std::to_string(numbers.size()));
+  }
+  ChunkFormat format = ReadOptions(numbers);
+  format.sample_bytes = numbers[3];
+  format.is_big_endian = numbers[4] != 0;
+  format.rows = numbers[5];
+  format.columns = numbers[6];
+  MMP_RETURN_IF_ERROR(Check(format));
+  return format;
+}
+
+std::array<unsigned, kChunkNumbers> NumbersOf(const ChunkFormat& format) {
+  return {static_cast<unsigned>(format.loss),
+          format.amount,
+          format.preset,
+          static_cast<unsigned>(format.sample_bytes),
+          format.is_big_endian ? 1U : 0U,
+          static_cast<unsigned>(format.rows),
+          static_cast<unsigned>(format.columns)};
+}
+
+}  // namespace mmp
