@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import zipfile
 
 import mmp
 import numpy as np
@@ -819,6 +820,7 @@ class WheelTest(unittest.TestCase):
             run(sys.executable, "-m", "pip", "wheel", *offline, "--no-build-isolation",
                 "--wheel-dir", folder, PACKAGE)
             [wheel] = folder.glob("mmp-*.whl")
+            self.assert_others_find_it(wheel)
             run(sys.executable, "-m", "venv", "--system-site-packages", folder / "venv")
             python = folder / "venv/bin/python"
             run(python, "-m", "pip", "install", *offline, wheel)
@@ -830,6 +832,14 @@ class WheelTest(unittest.TestCase):
             version, path = run(python, "-c", program).split()
             self.assertEqual(version, mmp.__version__)
             self.assertTrue(pathlib.Path(path).is_relative_to(folder / "venv"), path)
+
+    def assert_others_find_it(self, wheel):
+        with zipfile.ZipFile(wheel) as archive:
+            entry_points = archive.read(f"mmp-{mmp.__version__}.dist-info/entry_points.txt")
+            for name in "imageio", "numcodecs":
+                self.assertIn(f"mmp/{name}.py", archive.namelist())
+        self.assertEqual(entry_points.decode().strip(),
+                         (PACKAGE / "entry_points.txt").read_text().strip())
 
 
 if __name__ == "__main__":
