@@ -107,6 +107,12 @@ class FilterTest(unittest.TestCase):
                                 fletcher32=True)
         np.testing.assert_array_equal(self.read(), data)
 
+    def test_no_other_filter_comes_before_it(self):
+        with h5py.File(self.path, "w") as file:
+            with self.assertRaisesRegex(Exception, "must be a dataset's first filter"):
+                file.create_dataset("data", data=slope("u2", 40, 50), chunks=(20, 50),
+                                    compression=MMP, shuffle=True)
+
     def test_properties_of_another_dataset(self):
         """A copy of a dataset's properties is completed anew for another type and shape."""
         self.write(slope("u1", 40, 50), (MAX_ERROR, 1))

@@ -120,6 +120,17 @@ TEST(PixbufLoaderTest, IncrementsOfEverySize) {
   }
 }
 
+TEST(PixbufLoaderTest, ACallerMayWantToHearOfThePixelsAlone) {
+  const std::vector<uint8_t> file = Encoded(Draw(Picture::kTexture, 33, 20, 1));
+  GdkPixbufModule module = {};
+  fill_vtable(&module);
+  Told told;
+  const gpointer context = module.begin_load(nullptr, OnPrepared, nullptr, &told, nullptr);
+  EXPECT_TRUE(module.load_increment(context, file.data(), file.size(), nullptr));
+  EXPECT_TRUE(module.stop_load(context, nullptr));
+  EXPECT_EQ(told.red.size(), 33U * 20U);
+}
+
 TEST(PixbufLoaderTest, FilesShorterThanAHeaderMayBe) {
   const std::vector<uint8_t> file = Encoded(Draw(Picture::kFlat, 1, 1, 1));
   ASSERT_LT(file.size(), size_t{MMP_MAX_HEADER_BYTES});

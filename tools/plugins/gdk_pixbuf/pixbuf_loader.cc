@@ -25,7 +25,7 @@ using Pixbuf = std::unique_ptr<GdkPixbuf, decltype(&g_object_unref)>;
 
 // A file as it comes in.
 struct Loading {
-  GdkPixbufModuleSizeFunc tell_size;
+  GdkPixbufModuleSizeFunc tell_size;  // may be null in older versions, as tell_updated
   GdkPixbufModulePreparedFunc tell_prepared;
   GdkPixbufModuleUpdatedFunc tell_updated;
   gpointer user_data;
@@ -122,8 +122,10 @@ bool Decode(Loading& loading, GError** error) {
     return Fail(error, GDK_PIXBUF_ERROR_INSUFFICIENT_MEMORY, "out of memory");
   }
   loading.tell_prepared(pixbuf.get(), nullptr, loading.user_data);
-  loading.tell_updated(pixbuf.get(), 0, 0, mmp_image_width(image.get()),
-                       mmp_image_height(image.get()), loading.user_data);
+  if (loading.tell_updated != nullptr) {
+    loading.tell_updated(pixbuf.get(), 0, 0, mmp_image_width(image.get()),
+                         mmp_image_height(image.get()), loading.user_data);
+  }
   return true;
 }
 

@@ -59,6 +59,20 @@ Status ReadShape(hid_t creation, ChunkFormat* format) {
   return {};
 }
 
+// What another filter leaves are no samples any more, and a bound on their errors would mean
+// nothing.
+Status CheckIsFirst(hid_t creation) {
+  unsigned flags = 0;
+  size_t count = 0;
+  unsigned configuration = 0;
+  if (TheHdf5Host().get_filter(creation, 0, &flags, &count, nullptr, 0, nullptr, &configuration) !=
+      kFilterId) {
+    return {StatusCode::kInvalidArgument,
+            "mmp must be a dataset's first filter: leave out those before it, such as shuffle"};
+  }
+  return {};
+}
+
 // Completes the filter's numbers in a dataset's creation properties.
 Status CompleteNumbers(hid_t creation, hid_t type) {
   const Hdf5Host& hdf5 = TheHdf5Host();
@@ -70,6 +84,7 @@ Status CompleteNumbers(hid_t creation, hid_t type) {
     return CannotAsk("what numbers the filter has");
   }
   ChunkFormat format = ReadOptions(std::span(numbers).first(std::min(count, numbers.size())));
+  MMP_RETURN_IF_ERROR(CheckIsFirst(creation));
   MMP_RETURN_IF_ERROR(ReadType(type, &format));
   MMP_RETURN_IF_ERROR(ReadShape(creation, &format));
   MMP_RETURN_IF_ERROR(Check(format));

@@ -29,6 +29,7 @@ bool FindHdf5Host(const void* caller) {
   return library != nullptr && Find(library, "H5allocate_memory", host.allocate_memory) &&
          Find(library, "H5free_memory", host.free_memory) &&
          Find(library, "H5Pget_chunk", host.get_chunk) &&
+         Find(library, "H5Pget_filter2", host.get_filter) &&
          Find(library, "H5Pget_filter_by_id2", host.get_filter_by_id) &&
          Find(library, "H5Pmodify_filter", host.modify_filter) &&
          Find(library, "H5Tget_class", host.get_class) &&

@@ -14,6 +14,7 @@ struct Hdf5Host {
   decltype(&H5allocate_memory) allocate_memory;
   decltype(&H5free_memory) free_memory;
   decltype(&H5Pget_chunk) get_chunk;
+  decltype(&H5Pget_filter2) get_filter;
   decltype(&H5Pget_filter_by_id2) get_filter_by_id;
   decltype(&H5Pmodify_filter) modify_filter;
   decltype(&H5Tget_class) get_class;
