@@ -2,7 +2,9 @@
 # MMP_HDF5 and MMP_GDK_PIXBUF (ON, OFF, AUTO) and from what is there. The variable HDF5_INCLUDE_DIR is then the
 # folder of H5PLextern.h, PkgConfig::GDK_PIXBUF an imported target. They are installed where Debian's programs
 # look for them.
-include(GNUInstallDirs)
+if(MMP_HDF5 OR MMP_GDK_PIXBUF)
+  include(GNUInstallDirs)
+endif()
 
 # mmp_decide_plugin(OPTION FOUND DEBIAN_PACKAGE): sets MMP_HAVE_HDF5 for the OPTION MMP_HDF5.
 function(mmp_decide_plugin option found debian_package)
@@ -27,8 +29,10 @@ if(MMP_HDF5)
   mark_as_advanced(HDF5_INCLUDE_DIR)
 endif()
 mmp_decide_plugin(MMP_HDF5 "${HDF5_INCLUDE_DIR}" libhdf5-dev)
-set(MMP_HDF5_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR}/hdf5/serial/plugins CACHE STRING
-    "Folder for the HDF5 filter, where HDF5 looks for plug-ins")
+if(MMP_HAVE_HDF5)
+  set(MMP_HDF5_PLUGIN_DIR ${CMAKE_INSTALL_LIBDIR}/hdf5/serial/plugins CACHE STRING
+      "Folder for the HDF5 filter, where HDF5 looks for plug-ins")
+endif()
 
 if(MMP_GDK_PIXBUF)
   find_package(PkgConfig QUIET)
