@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/file_io.h"
@@ -15,7 +18,7 @@
 #include "tools/inspect/decoded_syntax.h"
 #include "tools/inspect/dictionary_sheet.h"
 #include "tools/inspect/inspect_page.h"
-#include "tools/inspect/pictures.h"
+#include "tools/inspect/layers.h"
 #include "tools/inspect/syntax_json.h"
 
 namespace mmp {
@@ -41,6 +44,14 @@ Status MakeFolder(const std::string& path) {
   return {StatusCode::kIo, "cannot make the folder '" + path + "': " + error.message()};
 }
 
+// "segmentation.png"
+std::string FileOf(const Layer& layer) {
+  std::string file = layer.name + ".png";
+  std::transform(file.begin(), file.end(), file.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return file;
+}
+
 // Writes what is inspected into a folder.
 class FolderWriter {
  public:
@@ -59,30 +70,13 @@ class FolderWriter {
     return (std::filesystem::path(folder_) / file).string();
   }
 
-  Status AddLayer(const std::string& name, const std::string& file, int scale,
-                  const std::vector<uint8_t>& png) {
-    files_.layers.push_back({name, file, scale});
-    return WriteFile(PathOf(file), png);
-  }
-
   Status WriteLayers() {
-    const int scale = PictureScale(syntax_.info);
-    MMP_RETURN_IF_ERROR(AddLayer("Decoded", "decoded.png", 1, EncodePng(syntax_.decoded.View())));
-    MMP_RETURN_IF_ERROR(
-        AddLayer("Prediction", "prediction.png", 1, EncodePng(syntax_.prediction.View())));
-    MMP_RETURN_IF_ERROR(
-        AddLayer("Residual", "residual.png", 1, EncodePng(ResidualPicture(syntax_).View())));
-    if (HasFilter(syntax_.info)) MMP_RETURN_IF_ERROR(WriteFilterLayers());
-    MMP_RETURN_IF_ERROR(AddLayer("Segmentation", "segmentation.png", scale,
-                                 EncodePng(SegmentationPicture(syntax_))));
-    MMP_RETURN_IF_ERROR(AddLayer("Modes", "modes.png", scale, EncodePng(ModePicture(syntax_))));
-    return AddLayer("Bits", "bits.png", scale, EncodePng(BitsPicture(syntax_)));
-  }
-
-  Status WriteFilterLayers() {
-    MMP_RETURN_IF_ERROR(
-        AddLayer("Unfiltered", "unfiltered.png", 1, EncodePng(syntax_.reconstruction.View())));
-    return AddLayer("Filter", "filter.png", 1, EncodePng(FilterPicture(syntax_).View()));
+    return ShowLayers(syntax_, [&](const Layer& layer) {
+      const std::string file = FileOf(layer);
+      files_.layers.push_back({layer.name, file, layer.scale});
+      return WriteFile(PathOf(file),
+                       std::visit([](const auto& p) { return EncodePng(p); }, layer.picture));
+    });
   }
 
   Status WriteDictionaries() {

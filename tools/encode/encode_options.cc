@@ -8,6 +8,7 @@
 #include "tools/command_line/load.h"
 #include "tools/command_line/name_lists.h"
 #include "tools/command_line/terminal.h"
+#include "tools/text/byte_size.h"
 #include "tools/text/text.h"
 
 namespace mmp {

@@ -22,11 +22,6 @@ std::optional<Number> ParseNumber(std::string_view text) {
   return number;
 }
 
-// A number of bytes, more than 0, such as 20000, 20k or 20kB (both 20000), 1.5M, 20KiB or 20Ki
-// (both 20480); upper and lower case are the same, fractions of a byte are dropped. Nothing if
-// `text` is something else.
-std::optional<uint64_t> ParseSize(std::string_view text);
-
 // The shortest text that reads back as `number`.
 std::string NumberText(double number);
 
