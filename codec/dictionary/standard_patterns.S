@@ -2,6 +2,13 @@
 #ifdef __APPLE__
 #define SYMBOL(name) _##name
     .const
+#elif defined(__wasm__)
+#define SYMBOL(name) name
+    .section .rodata.mmp_standard_patterns,"",@
+    .type mmp_standard_patterns,@object
+    .size mmp_standard_patterns, mmp_standard_patterns_end - mmp_standard_patterns
+    .type mmp_standard_patterns_end,@object
+    .size mmp_standard_patterns_end, 1
 #else
 #define SYMBOL(name) name
     .section .rodata
