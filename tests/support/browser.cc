@@ -36,6 +36,23 @@ std::string Between(const std::string& text, const std::string& open, const std:
   return end == text.npos ? "" : text.substr(start + open.size(), end - start - open.size());
 }
 
+// A line of harness.js.
+void TakeResult(const std::string& line, PageOutcome& outcome) {
+  if (line.starts_with("value ")) {
+    std::istringstream words(line);
+    std::string mark, name;
+    words >> mark >> name >> std::ws;
+    std::getline(words, outcome.values[name]);
+  } else if (line.starts_with("ok ")) {
+    ++outcome.checks;
+  } else if (line.starts_with("FAILED ")) {
+    ++outcome.checks;
+    outcome.failures.push_back(line);
+  } else if (line == "finished") {
+    outcome.finished = true;
+  }
+}
+
 std::vector<std::string> LinesWith(const std::string& text, const std::string& mark) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -67,7 +84,7 @@ Browser::Browser() {
 }
 
 PageOutcome Browser::Check(const std::string& page_path, const std::string& script, int width,
-                           int height) const {
+                           int height, PageClock clock) const {
   const fs::path copy = page_path + ".checked.html", frame = page_path + ".frame.html";
   WriteText(copy, WithScripts(ReadText(page_path), script));
   WriteText(frame, Replaced(Replaced(Replaced(ReadText(fs::path(MMP_TEST_BROWSER) / "frame.html"),
@@ -76,16 +93,25 @@ PageOutcome Browser::Check(const std::string& page_path, const std::string& scri
                             "HEIGHT", std::to_string(height)));
   // No sandbox, as it does not work for root or in containers, and the page is our own. Containers'
   // /dev/shm is small.
-  const Outcome run = RunProgram(
-      {path_, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-       "--hide-scrollbars", "--enable-logging=stderr", "--v=0",
-       "--user-data-dir=" + page_path + ".profile", "--window-size=1400,1000",
-       "--virtual-time-budget=30000", "--dump-dom", "file://" + fs::absolute(frame).string()});
+  std::vector<std::string> command = {path_,
+                                      "--headless",
+                                      "--no-sandbox",
+                                      "--disable-gpu",
+                                      "--disable-dev-shm-usage",
+                                      "--hide-scrollbars",
+                                      "--enable-logging=stderr",
+                                      "--v=0",
+                                      "--user-data-dir=" + page_path + ".profile",
+                                      "--window-size=1400,1000",
+                                      "--disable-background-timer-throttling",
+                                      "--dump-dom"};
+  if (clock == PageClock::kVirtual) command.push_back("--virtual-time-budget=30000");
+  command.push_back("file://" + fs::absolute(frame).string());
+  const Outcome run = RunProgram(command);
   const std::string results = Between(run.out, "<pre id=\"results\">", "</pre>");
   PageOutcome outcome;
-  outcome.finished = !LinesWith(results, "finished").empty();
-  outcome.failures = LinesWith(results, "FAILED");
-  outcome.checks = static_cast<int>(LinesWith(results, "ok").size() + outcome.failures.size());
+  std::istringstream lines(results);
+  for (std::string line; std::getline(lines, line);) TakeResult(line, outcome);
   for (const std::string& line : LinesWith(run.err, "CONSOLE")) outcome.console += line + "\n";
   return outcome;
 }

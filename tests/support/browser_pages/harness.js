@@ -4,6 +4,11 @@ function report(line) {
   parent.postMessage(line, "*");
 }
 
+// A value for the test program to judge; neither has line breaks, the name no blanks.
+function reportValue(name, value) {
+  report(`value ${name} ${value}`);
+}
+
 function check(what, holds, detail = "") {
   report(holds ? `ok ${what}` : `FAILED ${what} ${detail}`);
 }
@@ -106,5 +111,6 @@ async function finish(run) {
     report("finished");
   } catch (error) {
     report(`FAILED ${error.stack}`);
+    report("broken off");
   }
 }
