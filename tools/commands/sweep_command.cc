@@ -17,6 +17,7 @@
 #include "tools/command_line/interruption.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
+#include "tools/page/decoder_page.h"
 #include "tools/sweep/crew/crew.h"
 #include "tools/sweep/crew/ranks.h"
 #include "tools/sweep/external/external_codec.h"
@@ -190,6 +191,10 @@ ExitCode RunAndReport(const Result<SweepRequest>& request, const Measurer& measu
   const Result<SweepResults> results = RunSweep(*request, measurer);
   if (!results.ok()) return ReportFailure(results.status());
   const std::string report = fs::path(request->folder) / kReportName;
+  if (request->keep_bitstreams) {
+    const Status copied = CopyDecoderPage(request->folder);
+    if (!copied.ok()) return ReportFailure(copied);
+  }
   const Status written = WriteReport(*results, report);
   if (!written.ok()) return ReportFailure(written);
   PrintSummary(*results, report);

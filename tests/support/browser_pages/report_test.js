@@ -173,6 +173,9 @@ async function checkTables(data) {
       "versions", all("#versions-table tbody td:nth-child(2)").map((node) => node.textContent),
       data.codecs.map((codec) => codec.version));
   checkEqual("command", one("#sweep-command").textContent, data.command);
+  const note = one("#decoder-note");
+  checkEqual("the page that decodes is named if it is there", !note.hidden, "decoder" in data);
+  if (data.decoder) checkEqual("by a link", one("a", note).getAttribute("href"), "decoder.html");
 }
 
 // Charts are drawn at the paper's width, so that their texts are as large as the others.

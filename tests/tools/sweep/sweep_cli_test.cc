@@ -87,6 +87,25 @@ TEST_F(SweepCli, FilesAndSummary) {
                                              "results.csv", "results.json"}));
 }
 
+// Where the page that decodes is installed with the program, sweeps that keep coded files have a
+// copy.
+TEST_F(SweepCli, ThePageThatDecodesIsPutBesideKeptFiles) {
+  const std::string program = folder_ / "bin/mmp", page = folder_ / "share/mmp/decoder.html";
+  for (const std::string& path : {program, page})
+    fs::create_directories(fs::path(path).parent_path());
+  fs::copy_file(MMP_PROGRAM, program);
+  WriteText(page, "the page that decodes");
+  const std::vector<std::string> sweep = {program,    "sweep", kSmall, "--lambda", "100",
+                                          "--preset", "fast",  "-o",   out_};
+  EXPECT_EQ(RunProgram(sweep).exit_code, kSuccess);
+  EXPECT_FALSE(fs::exists(out_ + "/decoder.html"));
+  std::vector<std::string> keeping = sweep;
+  keeping.emplace_back("--bitstreams");
+  EXPECT_EQ(RunProgram(keeping).exit_code, kSuccess);
+  EXPECT_EQ(ReadText(out_ + "/decoder.html"), "the page that decodes");
+  EXPECT_NE(ReadText(out_ + "/report.html").find("\"decoder.html\""), std::string::npos);
+}
+
 // Killed with SIGKILL in the middle, with half a line in the journal, it goes on and gives what it
 // gives in one go; no point is measured twice.
 TEST_F(SweepCli, AKilledSweepGoesOn) {

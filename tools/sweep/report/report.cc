@@ -8,6 +8,7 @@
 
 #include "common/file_io.h"
 #include "tools/page/assets.h"
+#include "tools/page/decoder_page.h"
 #include "tools/page/page.h"
 #include "tools/sweep/report/report_pictures.h"
 #include "tools/sweep/report/report_tables.h"
@@ -154,10 +155,12 @@ size_t FirstAnchor(const SweepResults& results) {
   return other == results.codecs.end() ? 0 : other - results.codecs.begin();
 }
 
-std::string ReportJson(const SweepResults& results, const ReportPictures& pictures) {
+std::string ReportJson(const SweepResults& results, const ReportPictures& pictures,
+                       const std::string& folder) {
   JsonWriter json(JsonLayout::kCompact);
-  json.BeginObject()
-      .Field("command", results.command)
+  json.BeginObject();
+  if (HasDecoderPage(folder)) json.Field("decoder", kDecoderPageName);
+  json.Field("command", results.command)
       .Field("date", results.date)
       .Field("anchor", FirstAnchor(results));
   WriteCodecs(json, results);
@@ -178,7 +181,7 @@ Status WriteReport(const SweepResults& results, const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const ReportPictures pictures = MakeReportPictures(results, folder);
   const std::string page =
-      MakePage({kReportMarkup, kReportStyle, kReportScript}, ReportJson(results, pictures));
+      MakePage({kReportMarkup, kReportStyle, kReportScript}, ReportJson(results, pictures, folder));
   return WriteTextFile(path, page);
 }
 

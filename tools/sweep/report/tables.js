@@ -124,6 +124,11 @@ function drawPoints(state) {
   }
   const control = selectControl("Image", images, "0", (image) => draw(Number(image)));
   byId("points-controls").append(control);
+  const {decoder} = state.data;
+  if (decoder) {
+    byId("decoder-link").href = decoder;
+    byId("decoder-note").hidden = false;
+  }
   state.watch(() => draw(Number(control.querySelector("select").value)));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/support/browser.h"
@@ -46,6 +47,12 @@ TEST_F(ReportBrowserTest, OnADesktop) {
 
 TEST_F(ReportBrowserTest, OnAPhone) {
   ExpectAllHolds(MakeSampleResults(folder_), "report_test.js", 360, 740);
+}
+
+TEST_F(ReportBrowserTest, BesideThePageThatDecodes) {
+  const SweepResults results = MakeSampleResults(folder_);
+  std::ofstream(folder_ + "/decoder.html") << "the page that decodes";
+  ExpectAllHolds(results, "report_test.js", 1280, 900);
 }
 
 // Small numbers are long: thousandths of seconds, and of the measures.

@@ -179,6 +179,19 @@ class ReportFilesTest : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
+  std::string WrittenPage(const SweepResults& results) {
+    const std::string path = folder_ + "/report.html";
+    EXPECT_TRUE(WriteReport(results, path).ok());
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  static std::optional<Json> DataOf(const std::string& page) {
+    const std::string open = "id=\"data\">";
+    const size_t start = page.find(open) + open.size();
+    return ReadJson(page.substr(start, page.find("</script>", start) - start));
+  }
+
   std::string folder_;
 };
 
@@ -226,14 +239,8 @@ TEST_F(ReportFilesTest, WhatCannotBeReadIsNoted) {
 
 TEST_F(ReportFilesTest, ThePagesDataIsJsonAndHasAllPoints) {
   const SweepResults results = MakeSampleResults(folder_);
-  const std::string path = folder_ + "/report.html";
-  ASSERT_TRUE(WriteReport(results, path).ok());
-  std::ifstream file(path, std::ios::binary);
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
-  const std::string open = "id=\"data\">";
-  const size_t start = page.find(open) + open.size();
-  const std::optional<Json> data =
-      ReadJson(page.substr(start, page.find("</script>", start) - start));
+  const std::string page = WrittenPage(results);
+  const std::optional<Json> data = DataOf(page);
   ASSERT_TRUE(data.has_value());
   EXPECT_EQ((*data)["points"].items.size(), results.points.size());
   EXPECT_EQ((*data)["images"].items.size(), 2u);
@@ -243,6 +250,13 @@ TEST_F(ReportFilesTest, ThePagesDataIsJsonAndHasAllPoints) {
   EXPECT_EQ((*data)["anchor"].number, 1);
   EXPECT_NEAR((*data)["bdRate"].items[0].items[1].items[0].number, 10, 1e-6);
   EXPECT_EQ(page.find("<hostile"), std::string::npos);
+}
+
+TEST_F(ReportFilesTest, ThePageThatDecodesIsNamedIfItIsThere) {
+  const SweepResults results = MakeSampleResults(folder_);
+  EXPECT_EQ((*DataOf(WrittenPage(results)))["decoder"].text, "");
+  std::ofstream(folder_ + "/decoder.html") << "the page that decodes";
+  EXPECT_EQ((*DataOf(WrittenPage(results)))["decoder"].text, "decoder.html");
 }
 
 TEST_F(ReportFilesTest, SweepsWithoutPointsHaveAPage) {
