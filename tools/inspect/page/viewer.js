@@ -101,9 +101,16 @@ class Viewer {
     this.stage.append(this.under, this.over, this.pointed, this.frame);
     byId("controls").append(...this.controls());
     this.listen();
-    new ResizeObserver(() => requestAnimationFrame(() => this.draw()))
-        .observe(byId("scroll").parentElement);
+    this.resized = new ResizeObserver(() => requestAnimationFrame(() => this.draw()));
+    this.resized.observe(byId("scroll").parentElement);
     this.draw();
+  }
+
+  // Before the page's part that it is in is taken away.
+  close() {
+    this.isClosed = true;
+    this.over.onload = null;
+    this.resized.disconnect();
   }
 
   controls() {
@@ -138,6 +145,7 @@ class Viewer {
   }
 
   draw() {
+    if (this.isClosed) return;
     const {info} = this.data;
     const scale = this.scale();
     this.stage.style.width = `${info.width * scale}px`;
