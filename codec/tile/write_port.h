@@ -2,6 +2,7 @@
 #ifndef MMP_CODEC_TILE_WRITE_PORT_H_
 #define MMP_CODEC_TILE_WRITE_PORT_H_
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -95,7 +96,7 @@ class WritePort {
   // Codes a bit that is 1 with `probability` / kProbabilityUnit; returns it.
   int WriteDecision(int bit, int probability, double& bits) {
     const int of_bit = bit != 0 ? probability : kProbabilityUnit - probability;
-    bits += kProbabilityBits - Log2Q12(static_cast<uint32_t>(of_bit)) / double{1 << kRateShift};
+    bits += kProbabilityBits - std::log2(of_bit);
     EncodeBit(coder_, bit, static_cast<uint32_t>(probability));
     return bit;
   }
