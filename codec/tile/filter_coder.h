@@ -97,9 +97,10 @@ template <typename Port>
 FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int blocks) {
   FilterChoice choice;
   if (parameters.Uses(kFilterNetwork)) choice.network = CodeNetworkChoice(port, blocks);
-  const WienerBase base = choice.network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained;
+  choice.wiener.base = choice.network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained;
   if (parameters.Uses(kWiener))
-    choice.wiener = CodeWienerChoice(port, base, parameters.Uses(kCorrections), blocks);
+    choice.wiener =
+        CodeWienerChoice(port, choice.wiener.base, parameters.Uses(kCorrections), blocks);
   return choice;
 }
 

@@ -12,6 +12,7 @@
 
 #include "codec/base/parameters.h"
 #include "codec/postfilter/filter_blocks.h"
+#include "common/image_files/image_io.h"
 #include "common/metrics.h"
 #include "tests/codec/postfilter/random_network.h"
 #include "tests/support/test_support.h"
@@ -248,6 +249,23 @@ TEST_F(NetworkToolTest, CostIsNeverHigher) {
       // That there is none takes some bits.
       EXPECT_LT(cost(others | kFilterNetwork), cost(others) + 60 * 5) << PictureName(picture);
     }
+  }
+}
+
+// What it was trained for: a photograph becomes better by more than the bits that it takes.
+TEST_F(NetworkToolTest, PaysForPhotographs) {
+  const Result<LoadedImage> loaded = ReadImage(std::string(MMP_TEST_IMAGES) + "/natural.png", {});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  const ImageView crop = loaded->image.View().Crop(64, 64, 96, 96);
+  for (const double lambda : {10., 100., 400.}) {
+    const auto error = [&](uint32_t tools) {
+      EncodeStats stats;
+      MustEncode(crop, Options(lambda, tools), &stats);
+      return static_cast<double>(stats.sum_squared_error) + lambda * stats.filter_bits;
+    };
+    const double by_wiener = error(kWiener | kCorrections);
+    EXPECT_LT(error(kWiener | kCorrections | kFilterNetwork), 0.99 * by_wiener)
+        << "lambda " << lambda;
   }
 }
 
