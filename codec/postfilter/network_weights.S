@@ -1,25 +1,4 @@
-// The weights of the network filter as data of the library.
-#ifdef __APPLE__
-#define SYMBOL(name) _##name
-    .const
-#else
-#define SYMBOL(name) name
-    .section .rodata
-#endif
-    .globl SYMBOL(mmp_network_weights)
-    .globl SYMBOL(mmp_network_weights_end)
-#ifdef __ELF__
-    .hidden SYMBOL(mmp_network_weights)
-    .hidden SYMBOL(mmp_network_weights_end)
-#endif
-#ifdef __APPLE__
-    .private_extern SYMBOL(mmp_network_weights)
-    .private_extern SYMBOL(mmp_network_weights_end)
-#endif
-SYMBOL(mmp_network_weights):
-    .incbin MMP_NETWORK_WEIGHTS
-SYMBOL(mmp_network_weights_end):
-    .byte 0
-#ifdef __ELF__
-    .section .note.GNU-stack,"",%progbits
-#endif
+// The weights of the network filter.
+#define EMBED_NAME mmp_network_weights
+#define EMBED_FILE MMP_NETWORK_WEIGHTS
+#include "codec/base/embed_file.inc"
