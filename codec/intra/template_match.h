@@ -54,19 +54,6 @@ MMP_HOST_DEVICE inline bool IsTemplateCandidate(const Canvas& canvas, LevelShape
          canvas.Available(y + shape.height() - 1, x + shape.width() - 1);
 }
 
-// Squared difference of the templates of `rect` and of the block at (y, x).
-MMP_HOST_DEVICE inline int32_t TemplateCost(const Canvas& canvas, BlockRect rect, int y, int x) {
-  const int h = rect.height(), w = rect.width();
-  int32_t cost = 0;
-  for (int i = -kTemplateWidth; i < h; ++i) {
-    for (int j = -kTemplateWidth; j < (i < 0 ? w : 0); ++j) {
-      const int d = canvas.Pixel(rect.y + i, rect.x + j) - canvas.Pixel(y + i, x + j);
-      cost += d * d;
-    }
-  }
-  return cost;
-}
-
 // The weight of each match, in 1 / 2^kTemplateWeightShift; their sum is 1. Loops of fixed length
 // keep the matches in registers on a device.
 MMP_HOST_DEVICE inline void WeighTemplateMatches(const TemplateMatches& best, LevelShape shape,

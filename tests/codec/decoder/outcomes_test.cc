@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "codec/decoder/decode_observed.h"
+#include "codec/tile/tile_observer.h"
 #include "common/crc32c.h"
 #include "mmp/mmp.h"
 
@@ -127,6 +129,33 @@ TEST(OutcomesTest, AreThePinnedOnes) {
     EXPECT_FALSE(DecodesWith(file, expected.work - 1));
   }
   for (const auto& [name, outcome] : pinned) ADD_FAILURE() << name << " is not there any more";
+}
+
+// Whoever watches sees the same picture, or hears that there are no blocks of 8 bits to be seen.
+TEST(OutcomesTest, AreTheSameUnderObservation) {
+  int seen = 0, by_pixels = 0, deep = 0;
+  for (const fs::path& path : InputFiles()) {
+    SCOPED_TRACE(path.filename());
+    const std::vector<uint8_t> file = Bytes(path);
+    const Result<DecodedImage> decoded = Decode(file, Options(false));
+    if (!decoded.ok()) continue;
+    TileObserver observer;
+    const Result<DecodedImage> observed =
+        DecodeObserved(file, Options(false), [&](int) -> TileObserver& { return observer; });
+    const Result<FileInfo> info = ReadInfo(file);
+    ASSERT_TRUE(info.ok());
+    if (info->coder == Coder::kPatterns && info->depth == 8) {
+      ASSERT_TRUE(observed.ok()) << observed.status().message();
+      EXPECT_EQ(observed->image, decoded->image);
+      ++seen;
+    } else {
+      EXPECT_EQ(observed.status().code(), StatusCode::kUnsupported);
+      ++(info->coder == Coder::kPixels ? by_pixels : deep);
+    }
+  }
+  EXPECT_GT(seen, 0);
+  EXPECT_GT(by_pixels, 0);
+  EXPECT_GT(deep, 0);
 }
 
 }  // namespace

@@ -34,6 +34,9 @@ inline const std::vector<PixelKind>& PixelKinds() {
        [](Random& random, int x, int y, int highest) {
          return std::min(highest, highest * (x + 2 * y) / 90 + random.Below(highest / 16 + 1));
        }},
+      // A quarter of the samples are as the one before: many contexts, and candidates that fail.
+      {"few values",
+       [](Random& random, int, int, int highest) { return random.Below(4) * highest / 3; }},
   };
   return kinds;
 }

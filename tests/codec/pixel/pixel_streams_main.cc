@@ -12,7 +12,7 @@ int main(int count, char** arguments) {
   const mmp::PixelFormat format = {number % 4 == 0 ? 1 + random.Below(16) : 8,
                                    number % 3 == 2 ? 1 + random.Below(5) : 0, 1 + number % 2};
   const mmp::PixelSamples samples =
-      mmp::Paint(mmp::PixelKinds()[static_cast<size_t>(random.Below(6))], 1 + random.Below(20),
+      mmp::Paint(mmp::PixelKinds()[static_cast<size_t>(random.Below(7))], 1 + random.Below(20),
                  1 + random.Below(14), format.depth, static_cast<uint32_t>(number));
   std::vector<uint16_t> decoded;
   const std::vector<uint8_t> stream = mmp::EncodePixels(

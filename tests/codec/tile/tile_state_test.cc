@@ -23,5 +23,15 @@ TEST(LeafMapTest, Contexts) {
   EXPECT_EQ(leaves.Context(8, 16, LevelOf(3, 2)), 4 * 1 + 2);
 }
 
+// Ten, or more if there is a mode that needs them (docs/format.md, "Models").
+TEST(TileModelsTest, SymbolsOfTheModes) {
+  EXPECT_EQ(ModeSymbols(1u << 2), 10);
+  EXPECT_EQ(ModeSymbols((1u << 10) - 1), 10);
+  EXPECT_EQ(ModeSymbols(1u << 10), 27);
+  EXPECT_EQ(ModeSymbols((1u << 27) - 1), 27);
+  EXPECT_EQ(ModeSymbols(1u << 27), 31);
+  EXPECT_EQ(ModeSymbols((1u << 31) - 1), 31);
+}
+
 }  // namespace
 }  // namespace mmp
