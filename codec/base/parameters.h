@@ -50,7 +50,7 @@ enum Tool : uint32_t {
   kWiener = 1u << 2,           // see WienerFilter
   kMixedModels = 1u << 3,      // see IndexModel and ContextModel
   kCorrections = 1u << 4,      // see WienerCorrections; nothing without kWiener
-  kFilterNetwork = 1u << 5,          // see NetworkFilter
+  kFilterNetwork = 1u << 5,    // see NetworkFilter
   kFlagNetwork = 1u << 6,      // see FlagModels
 };
 inline constexpr int kTools = 7;

@@ -69,6 +69,8 @@ class ByteReader {
     malformed_ = true;
     return 0;
   }
+  // Leaves out so many bytes, no more than there are.
+  void Skip(size_t count) { position_ += count; }
   size_t position() const { return position_; }
   bool overrun() const { return overrun_; }
   bool malformed() const { return malformed_; }

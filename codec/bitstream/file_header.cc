@@ -25,7 +25,9 @@ constexpr uint32_t kExtended = 0x80;
 // Of the second byte of flags, which an extended header has.
 constexpr uint32_t kDepthMask = 0x0f;
 constexpr uint32_t kPixelCoder = 0x10;
-constexpr uint32_t kExtendedReserved = 0xe0;
+constexpr uint32_t kMetadata = 0x20;
+constexpr uint32_t kSigned = 0x40;
+constexpr uint32_t kPreview = 0x80;
 constexpr uint32_t kPresets = 3;
 // Of samples of 8 bits, by patterns: what files without the second byte of flags have.
 constexpr uint32_t kPlainFlags = 8 - 1;
@@ -174,8 +176,7 @@ Result<FileHeader> ReadFullHeader(ByteReader& reader) {
   FileHeader header;
   const uint32_t flags = reader.U8();
   const uint32_t more_flags = (flags & kExtended) != 0 ? reader.U8() : kPlainFlags;
-  if ((flags & kPresetMask) >= kPresets || (more_flags & kExtendedReserved) != 0)
-    return UnknownFeatures();
+  if ((flags & kPresetMask) >= kPresets) return UnknownFeatures();
   header.preset = static_cast<Preset>(flags & kPresetMask);
   header.lossless = (flags & kLossless) != 0;
   header.parameters = PresetParameters(header.preset);
@@ -184,6 +185,7 @@ Result<FileHeader> ReadFullHeader(ByteReader& reader) {
   header.height = static_cast<int>(reader.Varint()) + 1;
   header.depth = static_cast<int>(more_flags & kDepthMask) + 1;
   header.coder = (more_flags & kPixelCoder) != 0 ? Coder::kPixels : Coder::kPatterns;
+  header.is_signed = (more_flags & kSigned) != 0;
   if (header.coder == Coder::kPixels)
     header.max_error = static_cast<int>(reader.Varint());
   else
@@ -194,7 +196,12 @@ Result<FileHeader> ReadFullHeader(ByteReader& reader) {
     header.tile_width = static_cast<int>(reader.Varint() + 1) * kMacroblockSize;
     header.tile_height = static_cast<int>(reader.Varint() + 1) * kMacroblockSize;
   }
+  if ((more_flags & kMetadata) != 0) header.metadata_bytes = reader.U24();
+  if ((more_flags & kPreview) != 0) header.preview_bytes = reader.U32();
   MMP_RETURN_IF_ERROR(CheckReadable(reader));
+  if ((more_flags & kPreview) != 0 &&
+      (header.preview_bytes == 0 || header.preview_bytes > MostPreviewBytes(header)))
+    return Corrupt("the header is damaged: impossible size of a preview");
   if (header.width > kMaxImageSide || header.height > kMaxImageSide)
     return Corrupt("the header is damaged: impossible image size");
   if (((flags & kTiled) != 0 && !header.tiled()) || LargestTilePixels(header) > kMaxTilePixels)
@@ -271,7 +278,8 @@ void FitTiles(FileHeader& header) {
 }
 
 bool FitsSmallFile(const FileHeader& header) {
-  if (header.depth != 8 || header.tiled() || header.width > kMaxSmallSide ||
+  if (header.depth != 8 || header.is_signed || header.metadata_bytes > 0 ||
+      header.preview_bytes > 0 || header.tiled() || header.width > kMaxSmallSide ||
       header.height > kMaxSmallSide)
     return false;
   return header.coder == Coder::kPixels || FitsSmallPatterns(header);
@@ -297,7 +305,9 @@ void WriteHeader(const FileHeader& header, std::vector<uint8_t>& file) {
   writer.U8(kFormatVersion);
   const bool is_pixel_coder = header.coder == Coder::kPixels;
   const uint32_t more_flags =
-      static_cast<uint32_t>(header.depth - 1) | (is_pixel_coder ? kPixelCoder : 0);
+      static_cast<uint32_t>(header.depth - 1) | (is_pixel_coder ? kPixelCoder : 0) |
+      (header.metadata_bytes > 0 ? kMetadata : 0) | (header.is_signed ? kSigned : 0) |
+      (header.preview_bytes > 0 ? kPreview : 0);
   const bool are_explicit = !is_pixel_coder && header.parameters != ImplicitParameters(header);
   writer.U8(static_cast<uint32_t>(header.preset) | (are_explicit ? kExplicitParameters : 0) |
             (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0) |
@@ -310,9 +320,12 @@ void WriteHeader(const FileHeader& header, std::vector<uint8_t>& file) {
     writer.Varint(static_cast<uint32_t>(header.max_error));
   else
     WritePatternParameters(header, are_explicit, writer);
-  if (!header.tiled()) return;
-  writer.Varint(static_cast<uint32_t>(header.tile_width / kMacroblockSize - 1));
-  writer.Varint(static_cast<uint32_t>(header.tile_height / kMacroblockSize - 1));
+  if (header.tiled()) {
+    writer.Varint(static_cast<uint32_t>(header.tile_width / kMacroblockSize - 1));
+    writer.Varint(static_cast<uint32_t>(header.tile_height / kMacroblockSize - 1));
+  }
+  if (header.metadata_bytes > 0) writer.U24(header.metadata_bytes);
+  if (header.preview_bytes > 0) writer.U32(header.preview_bytes);
 }
 
 Result<HeaderRead> ReadHeader(ByteReader& reader) {

@@ -29,6 +29,9 @@ struct FileHeader {
   CodecParameters parameters;  // of kPatterns
   int tile_width = 0;          // pixels; those of the image if there is one tile
   int tile_height = 0;
+  bool is_signed = false;       // the numbers that samples stand for are less by 2^(depth - 1)
+  uint32_t metadata_bytes = 0;  // of the section behind the header
+  uint32_t preview_bytes = 0;   // of the preview's file; 0: there is none
 
   bool tiled() const { return tile_width < width || tile_height < height; }
 
@@ -57,6 +60,19 @@ uint64_t CountTiles(const FileHeader& header);
 // Makes tile sides beyond those of the largest image these, which a file can say, and those of a
 // single tile the image's.
 void FitTiles(FileHeader& header);
+
+// A preview has a pixel for each square of so many by so many of the image.
+inline constexpr int kPreviewScale = 8;
+constexpr int PreviewSide(int side) { return (side + kPreviewScale - 1) / kPreviewScale; }
+inline constexpr int kMaxPreviewSide = PreviewSide(kMaxImageSide);
+constexpr uint64_t PreviewPixels(const FileHeader& header) {
+  return static_cast<uint64_t>(PreviewSide(header.width)) *
+         static_cast<uint64_t>(PreviewSide(header.height));
+}
+// No preview has more: no coder here makes so many of noise.
+constexpr uint64_t MostPreviewBytes(const FileHeader& header) {
+  return 1024 + 4 * PreviewPixels(header);
+}
 
 // A small file says less in fewer bytes: its one tile, of at most kMaxSmallSide pixels a side and
 // 8 bits a sample, is coded as the preset has it, in at most kMaxSmallStream bytes.

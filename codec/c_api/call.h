@@ -73,6 +73,13 @@ mmp_status SetDictionaryFile(Options* options, const void* bytes, size_t size) {
   });
 }
 
+// Chunk number `index`, or none.
+inline mmp_metadata ChunkOf(const Metadata& metadata, size_t index) {
+  if (index >= metadata.size()) return {0, nullptr, 0};
+  const MetadataChunk& chunk = metadata[index];
+  return {chunk.kind, chunk.bytes.data(), chunk.bytes.size()};
+}
+
 template <typename Options>
 mmp_status SetProgress(Options* options, mmp_progress_function progress, void* context) {
   return Set(options, [&](auto& o) {

@@ -137,6 +137,25 @@ mmp_status mmp_encode_options_set_dictionary_file(mmp_encode_options* options, c
   return mmp::SetDictionaryFile(options, bytes, size);
 }
 
+mmp_status mmp_encode_options_add_metadata(mmp_encode_options* options, int kind, const void* bytes,
+                                           size_t size) {
+  if (bytes == nullptr && size > 0) return mmp::FailForNull("the metadata");
+  if (kind < 1 || kind > 255)
+    return mmp::Fail(MMP_INVALID_ARGUMENT, "metadata are of kinds 1 to 255");
+  return mmp::Set(options, [&](EncodeOptions& o) {
+    const auto chunk = mmp::Bytes(bytes, size);
+    o.metadata.push_back({static_cast<uint8_t>(kind), {chunk.begin(), chunk.end()}});
+  });
+}
+
+mmp_status mmp_encode_options_clear_metadata(mmp_encode_options* options) {
+  return mmp::Set(options, [](EncodeOptions& o) { o.metadata.clear(); });
+}
+
+mmp_status mmp_encode_options_set_signed(mmp_encode_options* options, int is_signed) {
+  return mmp::Set(options, [&](EncodeOptions& o) { o.is_signed = is_signed != 0; });
+}
+
 mmp_status mmp_encode_options_set_tile_size(mmp_encode_options* options, int width, int height) {
   return mmp::Set(options, [&](EncodeOptions& o) {
     o.tile_width = width;
@@ -147,6 +166,10 @@ mmp_status mmp_encode_options_set_tile_size(mmp_encode_options* options, int wid
 mmp_status mmp_encode_options_set_order(mmp_encode_options* options, int order) {
   return mmp::Set(options,
                   [&](EncodeOptions& o) { o.order = mmp::Enum<mmp::MacroblockOrder>(order); });
+}
+
+mmp_status mmp_encode_options_set_preview(mmp_encode_options* options, int preview) {
+  return mmp::Set(options, [&](EncodeOptions& o) { o.preview = preview != 0; });
 }
 
 mmp_status mmp_encode_options_set_threads(mmp_encode_options* options, int threads) {
@@ -233,8 +256,18 @@ mmp_preset mmp_info_preset(const mmp_info* info) {
 int mmp_info_is_lossless(const mmp_info* info) { return info->info.lossless ? 1 : 0; }
 mmp_coder mmp_info_coder(const mmp_info* info) { return static_cast<mmp_coder>(info->info.coder); }
 int mmp_info_max_error(const mmp_info* info) { return info->info.max_error; }
+size_t mmp_info_preview_bytes(const mmp_info* info) {
+  return static_cast<size_t>(info->info.preview_bytes);
+}
 size_t mmp_info_tile_count(const mmp_info* info) { return info->info.tiles.size(); }
 mmp_order mmp_info_order(const mmp_info* info) { return static_cast<mmp_order>(info->info.order); }
+
+int mmp_info_is_signed(const mmp_info* info) { return info->info.is_signed ? 1 : 0; }
+size_t mmp_info_metadata_count(const mmp_info* info) { return info->info.metadata.size(); }
+mmp_metadata mmp_info_metadata(const mmp_info* info, size_t index) {
+  return mmp::ChunkOf(info->info.metadata, index);
+}
+int mmp_info_damaged_metadata(const mmp_info* info) { return info->info.damaged_metadata; }
 
 int mmp_info_needs_dictionary_file(const mmp_info* info, uint32_t* hash) {
   if (!info->info.dictionary_hash) return 0;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,15 @@ namespace {
 Result<DecodedImage> DecodeBytes(const void* file, size_t bytes,
                                  const mmp_decode_options* options) {
   return Decode(Bytes(file, bytes), OptionsOrDefaults(options));
+}
+
+ByteSource SourceOf(mmp_read_function read, void* context, uint64_t size) {
+  return {size, [=](uint64_t offset, std::span<uint8_t> bytes) -> Status {
+            if (read(offset, bytes.data(), bytes.size(), context) != 0) return {};
+            return {StatusCode::kIo, "the file's " + std::to_string(bytes.size()) +
+                                         " bytes from byte " + std::to_string(offset) +
+                                         " on could not be read"};
+          }};
 }
 
 Status CheckSize(const Image& image, int width, int height) {
@@ -49,6 +59,17 @@ Status CopySamples16(const Image& image, uint16_t* samples, int width, int heigh
   return {};
 }
 
+// Hands out the image that `decode` makes.
+template <typename Decoding>
+mmp_status HandOutImage(const Decoding& decode, mmp_image** image) {
+  return Guarded([&] {
+    auto decoded = decode();
+    if (!decoded.ok()) return Fail(decoded.status());
+    *image = new mmp_image{*std::move(decoded)};
+    return MMP_OK;
+  });
+}
+
 // Decodes the file and hands the image to `copy`. Nothing of the result is kept.
 template <typename Copy>
 mmp_status DecodeInto(const void* file, size_t bytes, const mmp_decode_options* options,
@@ -69,6 +90,20 @@ void mmp_decode_options_free(mmp_decode_options* options) { delete options; }
 
 mmp_status mmp_decode_options_set_threads(mmp_decode_options* options, int threads) {
   return mmp::Set(options, [&](mmp::DecodeOptions& o) { o.threads = threads; });
+}
+
+mmp_status mmp_decode_options_set_region(mmp_decode_options* options, int x, int y, int width,
+                                         int height) {
+  return mmp::Set(options, [&](mmp::DecodeOptions& o) {
+    if (width == 0 && height == 0)
+      o.region.reset();
+    else
+      o.region = mmp::Region{x, y, width, height};
+  });
+}
+
+mmp_status mmp_decode_options_set_preview(mmp_decode_options* options, int preview) {
+  return mmp::Set(options, [&](mmp::DecodeOptions& o) { o.preview = preview != 0; });
 }
 
 mmp_status mmp_decode_options_set_max_pixels(mmp_decode_options* options, uint64_t pixels) {
@@ -102,12 +137,19 @@ mmp_status mmp_decode(const void* file, size_t bytes, const mmp_decode_options* 
   if (image == nullptr) return mmp::FailForNull("image");
   *image = nullptr;
   if (file == nullptr) return mmp::FailForNull("file");
-  return mmp::Guarded([&] {
-    auto decoded = mmp::DecodeBytes(file, bytes, options);
-    if (!decoded.ok()) return mmp::Fail(decoded.status());
-    *image = new mmp_image{*std::move(decoded)};
-    return MMP_OK;
-  });
+  return mmp::HandOutImage([&] { return mmp::DecodeBytes(file, bytes, options); }, image);
+}
+
+mmp_status mmp_decode_from(mmp_read_function read, void* context, uint64_t size,
+                           const mmp_decode_options* options, mmp_image** image) {
+  if (image == nullptr) return mmp::FailForNull("image");
+  *image = nullptr;
+  if (read == nullptr) return mmp::FailForNull("read");
+  return mmp::HandOutImage(
+      [&] {
+        return mmp::DecodeFrom(mmp::SourceOf(read, context, size), mmp::OptionsOrDefaults(options));
+      },
+      image);
 }
 
 mmp_status mmp_decode_into(const void* file, size_t bytes, const mmp_decode_options* options,
@@ -145,6 +187,13 @@ const uint8_t* mmp_image_samples(const mmp_image* image) {
 const uint16_t* mmp_image_samples16(const mmp_image* image) {
   return image->decoded.image.depth() > 8 ? image->decoded.image.Row16(0) : nullptr;
 }
+
+int mmp_image_is_signed(const mmp_image* image) { return image->decoded.is_signed ? 1 : 0; }
+size_t mmp_image_metadata_count(const mmp_image* image) { return image->decoded.metadata.size(); }
+mmp_metadata mmp_image_metadata(const mmp_image* image, size_t index) {
+  return mmp::ChunkOf(image->decoded.metadata, index);
+}
+int mmp_image_damaged_metadata(const mmp_image* image) { return image->decoded.damaged_metadata; }
 
 size_t mmp_image_damaged_tile_count(const mmp_image* image) {
   return image->decoded.damaged_tiles.size();

@@ -26,7 +26,8 @@ constexpr uint64_t PatternBytes(int pixels) {
 // A vector that grows takes up to twice what it holds, and before that is freed, half of it again.
 constexpr uint64_t kGrowth = 3;
 
-constexpr uint64_t kTileBytes = 512;    // of what is kept of each tile of a file
+constexpr uint64_t kTableBytes = 128;   // of what a tile's row of the table becomes
+constexpr uint64_t kTileBytes = 512;    // of what is kept of each tile that is decoded
 constexpr uint64_t kPlanes = 2 + 5;     // bytes a pixel of a tile: the planes of TileState
                                         // and of WienerFilter
 constexpr uint64_t kNetworkPlanes = 2;  // of the prediction, and of what the network filters
@@ -69,6 +70,11 @@ constexpr uint64_t kMostConcatenations = kMacroblockPixels - 1;
 constexpr uint64_t kFrontBytes =
     kGrowth * ((FrontPipeline::kMostAhead + 1) * sizeof(CodedMacroblock) +
                8 * sizeof(int16_t) * kMacroblockPixels + 8 * kMostConcatenations);
+
+uint64_t ImageBytes(const FileHeader& header) {
+  return static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.height) *
+         SampleBytes(header.depth);
+}
 
 }  // namespace
 
@@ -145,10 +151,19 @@ int DecodeMemory::MostThreads(uint64_t limit, int threads, uint64_t addressable)
   return static_cast<int>(std::clamp<uint64_t>(most, 1, threads));
 }
 
+uint64_t TableMemory(const FileHeader& header) { return kTableBytes * CountTiles(header); }
+
+DecodeMemory RegionMemoryOf(const FileHeader& header, const FileHeader& of_tiles,
+                            const TrainedPatterns* trained) {
+  DecodeMemory memory = DecodeMemoryOf(of_tiles, trained);
+  // The image of the region, and beside it the tiles that reach out of it.
+  memory.shared += TableMemory(header) + ImageBytes(of_tiles);
+  return memory;
+}
+
 DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* trained) {
   const uint64_t tile_pixels = static_cast<uint64_t>(LargestTilePixels(header));
-  const uint64_t image_bytes = static_cast<uint64_t>(header.width) *
-                               static_cast<uint64_t>(header.height) * SampleBytes(header.depth);
+  const uint64_t image_bytes = ImageBytes(header);
   if (header.coder == Coder::kPixels)
     return {.shared = kFixedBytes + kTileBytes * CountTiles(header) + image_bytes,
             .each_thread = PixelTileBytes(header)};

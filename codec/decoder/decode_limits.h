@@ -66,6 +66,14 @@ struct DecodeMemory {
 // `trained` is what FindPatterns finds for the header's parameters.
 DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* trained);
 
+// The bytes that the tile table of a file takes once it is read.
+uint64_t TableMemory(const FileHeader& header);
+
+// What decoding some tiles of a file with `header` takes; `of_tiles` is the header of an image of
+// nothing but these.
+DecodeMemory RegionMemoryOf(const FileHeader& header, const FileHeader& of_tiles,
+                            const TrainedPatterns* trained);
+
 // The limit where DecodeOptions set none; `memory` is what DecodeMemoryOf says. DefaultMaxMemory,
 // and for the pixel coder at least enough for one thread: what it takes follows from the size
 // alone, which max_pixels limits.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -9,10 +8,14 @@
 #include "codec/base/threads.h"
 #include "codec/bitstream/container.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/decoder/coded_tiles.h"
 #include "codec/decoder/decode_limits.h"
 #include "codec/decoder/decode_observed.h"
+#include "codec/decoder/file_bytes.h"
 #include "codec/decoder/front_pipeline.h"
 #include "codec/decoder/pixel_tile.h"
+#include "codec/decoder/preview.h"
+#include "codec/decoder/tile_samples.h"
 #include "codec/postfilter/tile_filter.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/read_port.h"
@@ -78,13 +81,12 @@ struct Observed {
 
 // What the tiles of a file have in common while they are decoded.
 struct DecodeJob {
-  std::span<const uint8_t> file;
-  const ParsedFile& parsed;
+  const CodedTiles& coded;
   const TileStart* start;  // of patterns
   const SampleMap& map;
   WorkLimit& work;
   Progress& progress;
-  Image& image;
+  Image& image;  // of the region
 };
 
 // Whether the tile is to be decoded further, before a macroblock and at the end.
@@ -113,33 +115,14 @@ class FrontByFront {
   CodedFront front_;
 };
 
-// Row y of the tile in the image.
-uint8_t* PlaceOf(Image& image, const TileInfo& tile, int y) {
-  return image.Row(tile.y + y) + static_cast<size_t>(tile.x) * SampleBytes(image.depth());
-}
-
-// Fills the tile with the gray of what is not known.
-void FillGray(Image& image, const TileInfo& tile) {
-  const int gray = 1 << (image.depth() - 1);
-  for (int y = 0; y < tile.height; ++y) {
-    uint8_t* row = PlaceOf(image, tile, y);
-    if (SampleBytes(image.depth()) == 2)
-      std::fill_n(reinterpret_cast<uint16_t*>(row), tile.width, static_cast<uint16_t>(gray));
-    else
-      std::memset(row, gray, tile.width);
-  }
-}
-
-// Whether the tile's samples, which are in the image, are those that the encoder made.
-Status CheckReconstruction(const DecodeJob& job, int number) {
-  const TileInfo& tile = job.parsed.tiles[number];
-  const ImageView samples = job.image.View().Crop(tile.x, tile.y, tile.width, tile.height);
-  uint32_t crc = 0;
-  for (int y = 0; y < tile.height; ++y)
-    crc = RowCrc(samples.Row(y), tile.width, samples.depth, crc);
-  if (IsReconstruction(job.file, job.parsed, number, crc)) return {};
-  return Corrupt(job.parsed.is_small ? "the file is damaged: its checksum does not match its pixels"
-                                     : "the decoded pixels are not those that the encoder made");
+// The tile's samples are complete: whether they are those that the encoder made.
+Status FinishSamples(const DecodeJob& job, const CodedTile& tile, TileSamples& samples) {
+  const ParsedFile& file = job.coded.file;
+  if (!IsReconstruction(file, tile.number, tile.stream, samples.Crc()))
+    return Corrupt(file.is_small ? "the file is damaged: its checksum does not match its pixels"
+                                 : "the decoded pixels are not those that the encoder made");
+  samples.Finish();
+  return {};
 }
 
 // A tile that is being decoded.
@@ -196,13 +179,13 @@ Result<FilterChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
   return filter;
 }
 
-// Decodes a tile into the image at the tile's place; `state` is its state before any macroblock.
+// Decodes a tile into the image; `state` is its state before any macroblock.
 // Observer: Unobserved or Observed.
 template <typename Observer>
 Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& pool,
                   Observer observer) {
-  const TileInfo& info = job.parsed.tiles[number];
-  RangeDecoder coder(job.file.subspan(info.offset, info.bytes));
+  const TileInfo& info = job.coded.tiles[number].info;
+  RangeDecoder coder(job.coded.tiles[number].stream);
   const DecodedTile tile = {job, number, state, coder};
   observer.OnStart(state.dictionary);
   const auto parse = [&]() -> Result<FilterChoice> {
@@ -217,22 +200,22 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
   if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
   observer.OnEnd(state.dictionary);
   ApplyFilter(*filter, state.prediction, state.width, state.height, state.plane, pool);
+  TileSamples samples(info, job.coded.region, job.image);
   for (int y = 0; y < info.height; ++y)
-    job.map.Expand(&state.plane[static_cast<size_t>(y) * state.width], info.width,
-                   PlaceOf(job.image, info, y));
-  return CheckReconstruction(job, number);
+    job.map.Expand(&state.plane[static_cast<size_t>(y) * state.width], info.width, samples.Row(y));
+  return FinishSamples(job, job.coded.tiles[number], samples);
 }
 
 // The same for a tile of the pixel coder.
 Status DecodeByPixels(const DecodeJob& job, int number) {
-  const TileInfo& info = job.parsed.tiles[number];
-  const FileHeader& header = job.parsed.header;
+  const TileInfo& info = job.coded.tiles[number].info;
+  const FileHeader& header = job.coded.header;
   const uint64_t pixels = uint64_t{1} * static_cast<uint32_t>(info.width) * info.height;
   MMP_RETURN_IF_ERROR(job.work.Reach(number, PixelWork(header, pixels)));
-  MMP_RETURN_IF_ERROR(
-      DecodePixelTile(job.file.subspan(info.offset, info.bytes), header, info, job.image));
+  TileSamples samples(info, job.coded.region, job.image);
+  MMP_RETURN_IF_ERROR(DecodePixelTile(job.coded.tiles[number].stream, header, info, samples));
   if (!job.progress.Advance(CountMacroblocks({info}))) return Cancelled();
-  return CheckReconstruction(job, number);
+  return FinishSamples(job, job.coded.tiles[number], samples);
 }
 
 // How threads are shared among tiles.
@@ -244,10 +227,16 @@ struct Threads {
 };
 
 // One thread more pays where it has some macroblocks to reconstruct.
-int MostUsefulThreads(const std::vector<TileInfo>& tiles) {
+int MostUsefulThreads(int64_t macroblocks) {
   constexpr int64_t kMacroblocksOfAThread = 64;
-  return static_cast<int>(
-      std::clamp<int64_t>(CountMacroblocks(tiles) / kMacroblocksOfAThread, 1, kMaxThreads));
+  return static_cast<int>(std::clamp<int64_t>(macroblocks / kMacroblocksOfAThread, 1, kMaxThreads));
+}
+
+Threads ShareThreads(int asked, int tiles, int64_t macroblocks, const DecodeMemory& memory,
+                     uint64_t max_memory) {
+  const int wanted = asked > 0 ? asked : HardwareThreads();
+  const int at_a_time = memory.MostThreads(max_memory, std::min(wanted, tiles));
+  return {std::max(at_a_time, std::min(wanted, MostUsefulThreads(macroblocks))), at_a_time};
 }
 
 // Decodes the tiles in order, several at a time; returns how each ended. Once a tile before it has
@@ -255,7 +244,7 @@ int MostUsefulThreads(const std::vector<TileInfo>& tiles) {
 template <typename ObserverOf>
 std::vector<Status> DecodeTiles(const DecodeJob& job, Threads threads, bool keep_going,
                                 const ObserverOf& observer_of) {
-  const int count = static_cast<int>(job.parsed.tiles.size());
+  const int count = static_cast<int>(job.coded.tiles.size());
   std::vector<Status> status(count);
   ThreadPool pool(threads.tiles);
   struct Worker {
@@ -264,14 +253,15 @@ std::vector<Status> DecodeTiles(const DecodeJob& job, Threads threads, bool keep
   };
   std::vector<Worker> workers(pool.threads());
   const auto decode = [&](int i, int thread) -> Status {
-    if (!job.parsed.damage[i].empty()) return Corrupt(job.parsed.damage[i]);
+    const CodedTile& tile = job.coded.tiles[i];
+    if (!tile.damage.empty()) return Corrupt(tile.damage);
     if (job.progress.cancelled() || job.work.IsGivenUp(i)) return Cancelled();
     if (job.start == nullptr) return DecodeByPixels(job, i);
-    const TileInfo& info = job.parsed.tiles[i];
+    const TileInfo& info = tile.info;
     Worker& worker = workers[thread];
     if (worker.state == nullptr) {
       worker.pool = std::make_unique<TaskPool>(threads.OfWorker(thread));
-      worker.state = std::make_unique<TileState>(job.parsed.header.parameters, info.width,
+      worker.state = std::make_unique<TileState>(job.coded.header.parameters, info.width,
                                                  info.height, *job.start);
     } else {
       worker.state->Restart(info.width, info.height, *job.start);
@@ -291,20 +281,41 @@ std::vector<Status> DecodeTiles(const DecodeJob& job, Threads threads, bool keep
   return status;
 }
 
-std::string AboutTile(int tile, int count, const std::string& reason) {
-  return count == 1 ? reason
-                    : "tile " + std::to_string(tile) + " of " + std::to_string(count) +
-                          " is damaged: " + reason;
+Status DamagedTileError(const CodedTiles& coded, const CodedTile& tile, const std::string& reason) {
+  const size_t tiles = coded.file.tiles.size();
+  if (tiles == 1) return Corrupt(reason);
+  return Corrupt("tile " + std::to_string(tile.number) + " of " + std::to_string(tiles) +
+                 " is damaged: " + reason);
 }
 
-// Decodes a file; `observer_of(tile)` is the observer of a tile.
+// The image, once its tiles have ended so.
+Result<DecodedImage> Gather(const DecodeJob& job, const std::vector<Status>& status,
+                            bool keep_going) {
+  if (job.progress.cancelled()) return Cancelled();
+  DecodedImage result;
+  const int first_exceeding = job.work.FirstExceeding();
+  for (int i = 0; i < static_cast<int>(status.size()); ++i) {
+    if (i == first_exceeding) return job.work.Exceeded();
+    if (status[i].ok()) continue;
+    const CodedTile& tile = job.coded.tiles[i];
+    if (!keep_going) return DamagedTileError(job.coded, tile, status[i].message());
+    const TileInfo& t = tile.info;
+    FillGray(t, job.coded.region, job.image);
+    result.damaged_tiles.push_back({t.x, t.y, t.width, t.height, status[i].message()});
+  }
+  result.image = std::move(job.image);
+  const ParsedFile& file = job.coded.file;
+  result.is_signed = file.header.is_signed;
+  result.metadata = file.metadata;
+  result.damaged_metadata = file.damaged_metadata;
+  return result;
+}
+
+// Decodes what is coded; `observer_of(tile)` is the observer of a tile.
 template <typename ObserverOf>
-Result<DecodedImage> DecodeFile(std::span<const uint8_t> file, const DecodeOptions& options,
-                                const ObserverOf& observer_of) {
-  MMP_RETURN_IF_ERROR(CheckThreads(options.threads));
-  Result<ParsedFile> parsed = ParseFile(file, options.max_pixels);
-  if (!parsed.ok()) return parsed.status();
-  const FileHeader& header = parsed->header;
+Result<DecodedImage> DecodeCoded(const CodedTiles& coded, const DecodeOptions& options,
+                                 const ObserverOf& observer_of) {
+  const FileHeader& header = coded.header;
   const bool by_patterns = header.coder == Coder::kPatterns;
   std::shared_ptr<const TrainedPatterns> patterns;
   if (by_patterns) {
@@ -312,51 +323,66 @@ Result<DecodedImage> DecodeFile(std::span<const uint8_t> file, const DecodeOptio
     if (!found.ok()) return found.status();
     patterns = *std::move(found);
   }
-  const int count = static_cast<int>(parsed->tiles.size());
   if (!options.keep_going) {
-    for (int i = 0; i < count; ++i)
-      if (!parsed->damage[i].empty()) return Corrupt(AboutTile(i, count, parsed->damage[i]));
+    for (const CodedTile& tile : coded.tiles)
+      if (!tile.damage.empty()) return DamagedTileError(coded, tile, tile.damage);
   }
-  const DecodeMemory memory = DecodeMemoryOf(header, patterns.get());
-  const uint64_t pixels = static_cast<uint64_t>(header.width) * header.height;
-  const uint64_t max_memory = options.max_memory.value_or(DefaultMaxMemoryOf(header, memory));
+  // All limits are those of an image that the tiles alone are.
+  const FileHeader of_tiles = coded.HeaderOfTiles();
+  const uint64_t pixels = static_cast<uint64_t>(of_tiles.width) * of_tiles.height;
+  const DecodeMemory memory = options.region ? RegionMemoryOf(header, of_tiles, patterns.get())
+                                             : DecodeMemoryOf(header, patterns.get());
+  const uint64_t max_memory = options.max_memory.value_or(DefaultMaxMemoryOf(of_tiles, memory));
   MMP_RETURN_IF_ERROR(memory.Check(max_memory));
 
-  DecodedImage result;
-  result.image = Image::OfDepth(header.depth, header.width, header.height);
+  Image image = Image::OfDepth(header.depth, coded.region.width, coded.region.height);
   const SampleMap map(header.depth, header.range);
   std::shared_ptr<const TileStart> start;
   if (by_patterns) start = FindTileStart(header.parameters, patterns.get());
   // The pixel coder's work follows from the size alone, which max_pixels limits.
   const uint64_t default_work =
-      by_patterns ? DefaultMaxWork(file.size(), pixels) : PixelWork(header, pixels);
+      by_patterns ? DefaultMaxWork(coded.bytes, pixels) : PixelWork(header, pixels);
+  const int count = static_cast<int>(coded.tiles.size());
   WorkLimit work(options.max_work.value_or(default_work), by_patterns ? start->file_work : 0,
                  count);
-  Progress progress(options.progress, CountMacroblocks(parsed->tiles));
-  const int wanted = options.threads > 0 ? options.threads : HardwareThreads();
-  const int tiles = memory.MostThreads(max_memory, std::min(wanted, count));
-  const Threads threads = {std::max(tiles, std::min(wanted, MostUsefulThreads(parsed->tiles))),
-                           tiles};
-  const std::vector<Status> status =
-      DecodeTiles({file, *parsed, start.get(), map, work, progress, result.image}, threads,
-                  options.keep_going, observer_of);
-  if (progress.cancelled()) return Cancelled();
-  const int first_exceeding = work.FirstExceeding();
-  for (int i = 0; i < count; ++i) {
-    if (i == first_exceeding) return work.Exceeded();
-    if (status[i].ok()) continue;
-    if (!options.keep_going) return Corrupt(AboutTile(i, count, status[i].message()));
-    const TileInfo& t = parsed->tiles[i];
-    FillGray(result.image, t);
-    result.damaged_tiles.push_back({t.x, t.y, t.width, t.height, status[i].message()});
+  const int64_t macroblocks = CountMacroblocks(
+      TileGrid(of_tiles.width, of_tiles.height, of_tiles.tile_width, of_tiles.tile_height));
+  Progress progress(options.progress, macroblocks);
+  const DecodeJob job = {coded, start.get(), map, work, progress, image};
+  const Threads threads = ShareThreads(options.threads, count, macroblocks, memory, max_memory);
+  return Gather(job, DecodeTiles(job, threads, options.keep_going, observer_of),
+                options.keep_going);
+}
+
+// Decodes a file; `observer_of(tile)` is the observer of a tile.
+template <typename ObserverOf>
+Result<DecodedImage> DecodeFile(FileBytes file, const DecodeOptions& options,
+                                const ObserverOf& observer_of) {
+  MMP_RETURN_IF_ERROR(CheckThreads(options.threads));
+  if (options.preview) {
+    const auto preview = ReadPreview(file, options);
+    if (!preview.ok()) return preview.status();
+    DecodeOptions of_preview = options;
+    of_preview.preview = false;
+    return DecodeFile(FileBytes(*preview), of_preview, observer_of);
   }
-  return result;
+  const Result<CodedTiles> coded = ReadCodedTiles(file, options);
+  if (!coded.ok()) return coded.status();
+  return DecodeCoded(*coded, options, observer_of);
 }
 
 }  // namespace
 
 Result<DecodedImage> Decode(std::span<const uint8_t> file, const DecodeOptions& options) {
-  return OrOutOfMemory([&] { return DecodeFile(file, options, [](int) { return Unobserved(); }); });
+  return OrOutOfMemory(
+      [&] { return DecodeFile(FileBytes(file), options, [](int) { return Unobserved(); }); });
+}
+
+Result<DecodedImage> DecodeFrom(const ByteSource& source, const DecodeOptions& options) {
+  if (!source.read)
+    return Status(StatusCode::kInvalidArgument, "the source has no function that reads it");
+  return OrOutOfMemory(
+      [&] { return DecodeFile(FileBytes(source), options, [](int) { return Unobserved(); }); });
 }
 
 Result<DecodedImage> DecodeObserved(std::span<const uint8_t> file, const DecodeOptions& options,
@@ -368,7 +394,8 @@ Result<DecodedImage> DecodeObserved(std::span<const uint8_t> file, const DecodeO
                     header->coder != Coder::kPatterns
                         ? "the pixel coder made the file: there are no blocks to be seen"
                         : "blocks can be seen of images of 8 bits only");
-    return DecodeFile(file, options, [&](int tile) { return Observed{observer_of(tile)}; });
+    return DecodeFile(FileBytes(file), options,
+                      [&](int tile) { return Observed{observer_of(tile)}; });
   });
 }
 

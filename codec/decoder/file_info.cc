@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codec/bitstream/container.h"
+#include "codec/decoder/preview.h"
 #include "common/out_of_memory.h"
 #include "mmp/mmp.h"
 
@@ -22,6 +23,8 @@ Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
                         ? parsed->damage[i]
                         : "tile " + std::to_string(i) + " is damaged: " + parsed->damage[i]);
   const FileHeader& h = parsed->header;
+  if (h.preview_bytes > 0)
+    MMP_RETURN_IF_ERROR(CheckPreview(file.subspan(parsed->header_bytes, h.preview_bytes), h));
   FileInfo info;
   info.format_version = kFormatVersion;
   info.width = h.width;
@@ -44,7 +47,11 @@ Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
   info.file_bytes = file.size();
   info.header_bytes = parsed->header_bytes;
   info.check_bits = parsed->is_small ? 16 : 32;
+  info.preview_bytes = h.preview_bytes;
   info.tiles = std::move(parsed->tiles);
+  info.is_signed = h.is_signed;
+  info.metadata = std::move(parsed->metadata);
+  info.damaged_metadata = parsed->damaged_metadata;
   return info;
 }
 
@@ -56,9 +63,20 @@ Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
 
 Result<ImageSize> ReadSize(std::span<const uint8_t> beginning) {
   return OrOutOfMemory([&]() -> Result<ImageSize> {
-    const Result<FileHeader> header = ParseFileHeader(beginning);
+    size_t header_end = 0;
+    const Result<FileHeader> header = ParseFileHeader(beginning, &header_end);
     if (!header.ok()) return header.status();
-    return ImageSize{header->width, header->height, header->depth};
+    const size_t metadata = header->metadata_bytes;
+    return ImageSize{header->width, header->height, header->depth, header->is_signed,
+                     metadata > 0 ? header_end + metadata : 0};
+  });
+}
+
+Result<Metadata> ReadMetadata(std::span<const uint8_t> beginning) {
+  return OrOutOfMemory([&]() -> Result<Metadata> {
+    Result<MetadataRead> read = ParseFileMetadata(beginning);
+    if (!read.ok()) return read.status();
+    return std::move(read->chunks);
   });
 }
 

@@ -18,17 +18,17 @@ uint64_t PixelWork(const FileHeader& header, uint64_t pixels) {
 }
 
 Status DecodePixelTile(std::span<const uint8_t> stream, const FileHeader& header,
-                       const TileInfo& tile, Image& image) {
+                       const TileInfo& tile, TileSamples& samples) {
   const PixelFormat format = PixelFormatOf(header);
-  if (image.depth() > 8)
-    return DecodePixels(stream, format, tile.width, tile.height, image.Row16(tile.y) + tile.x,
-                        image.width());
-  std::vector<uint16_t> samples(static_cast<size_t>(tile.width) * tile.height);
+  if (samples.depth() > 8)
+    return DecodePixels(stream, format, tile.width, tile.height, samples.Row16(0),
+                        samples.stride() / sizeof(uint16_t));
+  std::vector<uint16_t> wide(static_cast<size_t>(tile.width) * tile.height);
   MMP_RETURN_IF_ERROR(
-      DecodePixels(stream, format, tile.width, tile.height, samples.data(), tile.width));
-  auto next = samples.begin();
+      DecodePixels(stream, format, tile.width, tile.height, wide.data(), tile.width));
+  auto next = wide.begin();
   for (int y = 0; y < tile.height; ++y)
-    for (int x = 0; x < tile.width; ++x) image.SetSample(tile.y + y, tile.x + x, *next++);
+    for (int x = 0; x < tile.width; ++x) samples.Row(y)[x] = static_cast<uint8_t>(*next++);
   return {};
 }
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "codec/bitstream/container.h"
+#include "codec/decoder/tile_samples.h"
 #include "codec/pixel/pixel_coder.h"
-#include "mmp/image.h"
 #include "mmp/status.h"
 #include "mmp/types.h"
 
@@ -19,9 +19,9 @@ PixelFormat PixelFormatOf(const FileHeader& header);
 // The work of decoding so many pixels, see decode_work.h.
 uint64_t PixelWork(const FileHeader& header, uint64_t pixels);
 
-// Decodes a tile's stream into the image at the tile's place. Errors: kCorrupt.
+// Decodes a tile's stream to `samples`, which are not finished. Errors: kCorrupt.
 Status DecodePixelTile(std::span<const uint8_t> stream, const FileHeader& header,
-                       const TileInfo& tile, Image& image);
+                       const TileInfo& tile, TileSamples& samples);
 
 }  // namespace mmp
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "codec/bitstream/file_header.h"
 #include "codec/bitstream/context_models.h"
+#include "codec/bitstream/file_header.h"
 #include "common/crc32c.h"
 
 // The bytes of codec/dictionary/standard_patterns.mmd, see standard_patterns.S.

@@ -7,6 +7,7 @@
 #include "codec/base/levels.h"
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
+#include "codec/bitstream/metadata_section.h"
 
 namespace mmp {
 namespace {
@@ -96,6 +97,7 @@ Status CheckOptions(const EncodeOptions& options, int depth) {
     return Invalid("lambda must be between 0 and 65536");
   MMP_RETURN_IF_ERROR(CheckParameters(options));
   MMP_RETURN_IF_ERROR(CheckCoder(options, depth));
+  MMP_RETURN_IF_ERROR(CheckMetadata(options.metadata));
   return CheckTiles(options);
 }
 

@@ -9,15 +9,20 @@
 #include "codec/base/sample_map.h"
 #include "codec/encoder/check_options.h"
 #include "codec/encoder/encode_stats.h"
+#include "codec/encoder/make_preview.h"
 #include "codec/rdo/search_census.h"
 #include "common/crc32c.h"
 
 namespace mmp {
 namespace {
 
+// Tiles of patterns: what is chosen where the options say nothing. docs/performance.md, "Tiles",
+// has what other sizes cost.
 constexpr int64_t kOneTilePixels = int64_t{1} << 20;
-constexpr int kDefaultTileSide = 1024;
+constexpr int kMostTileSide = 1024;
+// Groups of rows of the pixel coder, which a region needs whole.
 constexpr int64_t kLeastGroupPixels = int64_t{1} << 17;
+constexpr int64_t kMostGroupPixels = int64_t{1} << 20;
 constexpr int kMostGroups = 16;
 // Of coded samples: between the two either coder's file may cost less; above, that of the pixel
 // coder never does, below, that of patterns does only for drawings.
@@ -75,13 +80,24 @@ void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) 
     p.pattern_scale = PatternScaleOf(p.redundancy_threshold);
 }
 
+int RoundUpToMacroblocks(int64_t side) {
+  return static_cast<int>((side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize);
+}
+
+// A side in as few equal tiles as there can be: a narrow one at the end would learn little, and
+// leave the others more to do.
+int DefaultTileSide(int side) {
+  const int tiles = (side + kMostTileSide - 1) / kMostTileSide;
+  return RoundUpToMacroblocks((side + tiles - 1) / tiles);
+}
+
 Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {
   header.tile_width = options.tile_width;
   header.tile_height = options.tile_height;
   if (header.tile_width == 0) {
     const bool one = int64_t{header.width} * header.height <= kOneTilePixels;
-    header.tile_width = one ? header.width : kDefaultTileSide;
-    header.tile_height = one ? header.height : kDefaultTileSide;
+    header.tile_width = one ? header.width : DefaultTileSide(header.width);
+    header.tile_height = one ? header.height : DefaultTileSide(header.height);
   }
   FitTiles(header);
   if (LargestTilePixels(header) > kMaxTilePixels)
@@ -93,12 +109,10 @@ Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {
 // threads, and few enough that what each learns pays.
 void ChooseRowGroups(FileHeader& header) {
   const int64_t pixels = int64_t{header.width} * header.height;
-  const int64_t group = std::max(kLeastGroupPixels, pixels / kMostGroups);
-  const auto round_up = [](int64_t side) {
-    return static_cast<int>((side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize);
-  };
-  header.tile_width = round_up(header.width);
-  header.tile_height = round_up(std::min<int64_t>(group / header.width + 1, header.height));
+  const int64_t group = std::clamp(pixels / kMostGroups, kLeastGroupPixels, kMostGroupPixels);
+  header.tile_width = RoundUpToMacroblocks(header.width);
+  header.tile_height =
+      RoundUpToMacroblocks(std::min<int64_t>(group / header.width + 1, header.height));
 }
 
 FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {
@@ -106,6 +120,7 @@ FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {
   header.width = image.width;
   header.height = image.height;
   header.depth = image.depth;
+  header.is_signed = options.is_signed;
   header.preset = options.preset;
   return header;
 }
@@ -246,6 +261,17 @@ Status Tries::ChooseLossy() {
   return plans_[0].coded_lambda.q8 <= kMostPixelLambda.q8 ? AddPixels(lambda, bound) : Status();
 }
 
+Status AddPreview(const ImageView& image, int threads, std::vector<EncodePlan>& plans) {
+  auto made = MakePreview(image, threads);
+  if (!made.ok()) return made.status();
+  const auto preview = std::make_shared<const std::vector<uint8_t>>(*std::move(made));
+  for (EncodePlan& plan : plans) {
+    plan.preview = preview;
+    plan.header.preview_bytes = static_cast<uint32_t>(preview->size());
+  }
+  return {};
+}
+
 }  // namespace
 
 bool MayBeBestLossless(const ImageView& image) {
@@ -257,7 +283,9 @@ Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOp
   MMP_RETURN_IF_ERROR(CheckOptions(options, image.depth));
   Tries tries(image, options);
   MMP_RETURN_IF_ERROR(tries.Choose());
-  return std::move(tries).plans();
+  std::vector<EncodePlan> plans = std::move(tries).plans();
+  if (options.preview) MMP_RETURN_IF_ERROR(AddPreview(image, options.threads, plans));
+  return plans;
 }
 
 double FileCost(const EncodePlan& first, uint64_t sum_squared_error, size_t bytes) {
@@ -268,8 +296,11 @@ double FileCost(const EncodePlan& first, uint64_t sum_squared_error, size_t byte
 }
 
 std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<EncodedTile>& tiles,
-                                  const std::vector<TileStats>& tile_stats, EncodeStats& stats) {
-  std::vector<uint8_t> file = WriteFileBytes(plan.header, tiles);
+                                  const std::vector<TileStats>& tile_stats,
+                                  const Metadata& metadata, EncodeStats& stats) {
+  std::vector<uint8_t> file = plan.preview == nullptr
+                                  ? WriteFileBytes(plan.header, tiles, metadata)
+                                  : WriteFileBytes(plan.header, tiles, metadata, *plan.preview);
   stats = {};
   const bool is_pixel_coder = plan.header.coder == Coder::kPixels;
   stats.lambda = plan.lambda;

@@ -24,8 +24,9 @@ struct EncodePlan {
   ImageView image;                           // of coded samples
   std::shared_ptr<const Image> coded_image;  // what `image` is of, if that is not the caller's
   std::vector<TileInfo> grid;
-  int64_t macroblocks = 0;                          // of all tiles
-  std::shared_ptr<const TrainedPatterns> patterns;  // null if the header asks for none
+  int64_t macroblocks = 0;                              // of all tiles
+  std::shared_ptr<const TrainedPatterns> patterns;      // null if the header asks for none
+  std::shared_ptr<const std::vector<uint8_t>> preview;  // null if there is to be none
 };
 
 // Whether the image has so few gray levels, as text and slides have, that a lossless file may well
@@ -34,7 +35,8 @@ bool MayBeBestLossless(const ImageView& image);
 
 // The plans to be followed, at least one, for the file that costs least at the first one's lambda
 // to be kept: by patterns, by the pixel coder, and lossless where that may be worth it. Errors:
-// kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
+// kInvalidArgument, if the image or an option is out of range; those of FindPatterns, and of
+// encoding the preview.
 Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options);
 
 // What is to be least of a plan's file: J at the lambda of the first plan, of samples scaled to [0,
@@ -44,7 +46,8 @@ double FileCost(const EncodePlan& first, uint64_t sum_squared_error, size_t byte
 // The file made of all tiles of the plan's grid, coded. `stats` becomes the sum of the tiles' and
 // what follows from the plan; backend, threads, tries and seconds_total are left as in a new one.
 std::vector<uint8_t> FinishEncode(const EncodePlan& plan, const std::vector<EncodedTile>& tiles,
-                                  const std::vector<TileStats>& tile_stats, EncodeStats& stats);
+                                  const std::vector<TileStats>& tile_stats,
+                                  const Metadata& metadata, EncodeStats& stats);
 
 }  // namespace mmp
 

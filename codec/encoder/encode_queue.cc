@@ -331,9 +331,10 @@ Result<std::vector<uint8_t>> EncodeQueue::MakeFile(const OpenJob& job, EncodeSta
     for (const EncodedTile& tile : attempt.tiles)
       MMP_RETURN_IF_ERROR(CheckStreamSize(tile.bytes.size()));
     EncodeStats attempt_stats;
-    std::vector<uint8_t> attempt_file =
-        FinishEncode(attempt.plan, attempt.tiles, attempt.tile_stats, attempt_stats);
-    MMP_RETURN_IF_ERROR(CheckWritten(attempt_file, attempt.plan.header, attempt.tiles));
+    std::vector<uint8_t> attempt_file = FinishEncode(
+        attempt.plan, attempt.tiles, attempt.tile_stats, job.options.metadata, attempt_stats);
+    MMP_RETURN_IF_ERROR(
+        CheckWritten(attempt_file, attempt.plan.header, attempt.tiles, job.options.metadata));
     attempt_stats.decode_work = attempt.start != nullptr ? attempt.start->file_work : 0;
     for (const TileStats& tile : attempt.tile_stats) attempt_stats.decode_work += tile.decode_work;
     const double cost =

@@ -51,8 +51,8 @@ void CostsOfRow(const Template& own, const uint8_t* first, int32_t* costs) {
 
 #else
 
-// costs[p]: TemplateCost of the place p pixels right of `first`, for p < kPlaces. The template has
-// an even number of pixels.
+// costs[p]: the squared difference of the template and that of the place p pixels right of `first`,
+// for p < kPlaces. The template has an even number of pixels.
 void CostsOfRow(const Template& own, const uint8_t* first, int32_t* HWY_RESTRICT costs) {
   static_assert(kTemplateWidth % 2 == 0);
   const hn::CappedTag<int16_t, kPlaces> d16;

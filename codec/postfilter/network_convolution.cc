@@ -129,7 +129,7 @@ PackedLayer::PackedLayer(const NetworkLayer& layer, int level)
     const int8_t* from = &layer.weights[static_cast<size_t>(output) * 9 * inputs];
     for (int k = 0; k < 9 * inputs; ++k)
       weights[2 * (static_cast<size_t>(k / 2) * packed_outputs + output) + k % 2] =
-          static_cast<int16_t>(from[k]);
+          static_cast<int16_t>(+from[k]);
   }
 }
 

@@ -93,22 +93,50 @@ Result<ImageFormat> ImageFormatOfPath(const std::string& path) {
   }
   if (extension == ".png") return ImageFormat::kPng;
   if (extension == ".pgm") return ImageFormat::kPgm;
+  if (extension == ".tif" || extension == ".tiff") return ImageFormat::kTiff;
   return Status(StatusCode::kInvalidArgument,
-                "no image format known for the name '" + path + "': use .png or .pgm");
+                "no image format known for the name '" + path + "': use .png, .pgm or .tif");
 }
 
+bool HasPlaceFor(ImageFormat format, uint8_t metadata_kind) {
+  if (format == ImageFormat::kPgm || metadata_kind > static_cast<uint8_t>(MetadataKind::kOmeXml))
+    return false;
+  return format == ImageFormat::kTiff ||
+         metadata_kind != static_cast<uint8_t>(MetadataKind::kGeoTiff);
+}
+
+namespace {
+
+Result<std::vector<uint8_t>> Encoded(const ImageView& image, ImageFormat format,
+                                     const ImageExtras& extras) {
+  if (format == ImageFormat::kTiff) {
+    constexpr uint64_t kRoomBeside = uint64_t{1} << 26;  // for the metadata, and what they grow by
+    const uint64_t bytes = uint64_t{1} * static_cast<uint32_t>(image.width) *
+                           static_cast<uint32_t>(image.height) * SampleBytes(image.depth);
+    if (bytes <= (uint64_t{1} << 32) - kRoomBeside) return EncodeTiff(image, extras);
+    return Status(StatusCode::kInvalidArgument, "the image is too large for a TIFF file: use .png");
+  }
+  if (extras.is_signed)
+    return Status(StatusCode::kInvalidArgument,
+                  "the image has signed samples, which PNG and PGM files do not: use .tif");
+  return format == ImageFormat::kPng ? EncodePng(image, extras.metadata) : EncodePgm(image);
+}
+
+}  // namespace
+
 Status WriteImage(const std::string& path, const ImageView& image,
-                  std::optional<ImageFormat> format) {
+                  std::optional<ImageFormat> format, const ImageExtras& extras) {
   if (!format) {
     if (path == "-") {
       return {StatusCode::kInvalidArgument,
-              "an image on standard output needs a format: png or pgm"};
+              "an image on standard output needs a format: png, pgm or tiff"};
     }
     const Result<ImageFormat> known = ImageFormatOfPath(path);
     if (!known.ok()) return known.status();
     format = *known;
   }
-  return WriteFile(path, *format == ImageFormat::kPng ? EncodePng(image) : EncodePgm(image));
+  const Result<std::vector<uint8_t>> bytes = Encoded(image, *format, extras);
+  return bytes.ok() ? WriteFile(path, *bytes) : bytes.status();
 }
 
 std::vector<uint8_t> EncodePgm(const ImageView& image) {

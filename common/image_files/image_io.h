@@ -10,6 +10,7 @@
 
 #include "common/image_files/rgb_image.h"
 #include "mmp/image.h"
+#include "mmp/metadata.h"
 #include "mmp/status.h"
 
 namespace mmp {
@@ -29,6 +30,13 @@ struct LoadedImage {
   // What was changed to get gray samples of its depth, such as "converted color to luma (BT.601)";
   // empty if nothing was.
   std::string notice;
+  // What the file says beside its samples, as far as ImageExtras can. It fits the image as it is
+  // here: an orientation says that it is upright, and a color profile is kept if it is of gray
+  // only.
+  Metadata metadata;
+  // The numbers that the samples stand for are less by 2^(depth - 1): those of TIFF files of signed
+  // samples, of 8 or 16 bits, unless they are scaled to fewer.
+  bool is_signed = false;
 };
 
 // Reads an image file, or standard input if `path` is "-". What it is, is told by its content:
@@ -48,8 +56,10 @@ struct LoadedImage {
 // 2. color: (299 R + 587 G + 114 B) / 1000, the luma of BT.601, on the samples as they are coded;
 // 3. alpha: composited over white.
 // Then the image is turned as its Exif orientation says (JPEG, PNG, TIFF). Gamma, color profiles
-// and further images of the file are ignored, with a notice. Errors: kIo; kUnsupported (no known
-// image, or more bits than max_depth and not depth8); kCorrupt; kLimitExceeded; kOutOfMemory.
+// but those of gray and further images of the file are ignored, with a notice. Color profile, Exif,
+// XMP, resolution, comments (PNG, TIFF, JPEG), GeoTIFF and OME-XML (TIFF) become metadata. Errors:
+// kIo; kUnsupported (no known image, or more bits than max_depth and not depth8); kCorrupt;
+// kLimitExceeded; kOutOfMemory.
 Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& options = {});
 
 // The same for a file in memory; messages call it `name`.
@@ -57,23 +67,36 @@ Result<LoadedImage> ParseImage(std::span<const uint8_t> bytes, const std::string
                                const ReadImageOptions& options = {});
 
 // The formats written: gray of every depth.
-enum class ImageFormat { kPng, kPgm };
+enum class ImageFormat { kPng, kPgm, kTiff };
 
-// By the extension, in either case. Error: kInvalidArgument if it is not .png or .pgm.
+// By the extension, in either case. Error: kInvalidArgument if it is not .png, .pgm, .tif or .tiff.
 Result<ImageFormat> ImageFormatOfPath(const std::string& path);
 
+// What is written beside the samples.
+struct ImageExtras {
+  Metadata metadata = {};
+  bool is_signed = false;  // see LoadedImage
+};
+
+// Whether files of the format have a place for metadata of this kind: PGM has none at all, PNG none
+// for GeoTIFF, no format one for kinds that are not known. TIFF has one for a single text.
+bool HasPlaceFor(ImageFormat format, uint8_t metadata_kind);
+
 // Writes an image of 1x1 pixel or more as an AtomicFile (common/file_io.h), by default in the
-// format of ImageFormatOfPath. "-" is standard output and needs a format. Errors: kInvalidArgument,
-// kIo.
+// format of ImageFormatOfPath. "-" is standard output and needs a format. Metadata for which the
+// format has no place, or that make no sense, are left out. Errors: kInvalidArgument (PNG and PGM
+// have no signed samples, TIFF files at most 2^32 bytes), kIo.
 Status WriteImage(const std::string& path, const ImageView& image,
-                  std::optional<ImageFormat> format = std::nullopt);
+                  std::optional<ImageFormat> format = std::nullopt, const ImageExtras& extras = {});
 
 // The bytes of the files that WriteImage writes, and of color ones. They depend on the image alone
 // (PNG: and on the versions of libpng and zlib).
 // PNG: samples of 1, 2, 4, 8 and 16 bits as they are; others as the highest of 8 or 16 bits, the
 // lower ones repeating them, and an sBIT chunk that says how many count. PGM: maxval is
 // 2^depth - 1. So images of 9 to 16 bits are read as they were written; of less than 8, as 8 bits.
-std::vector<uint8_t> EncodePng(const ImageView& image);
+// TIFF: one strip, not compressed, of samples of the image's depth; at most 2^32 bytes of them.
+std::vector<uint8_t> EncodePng(const ImageView& image, const Metadata& metadata = {});
+std::vector<uint8_t> EncodeTiff(const ImageView& image, const ImageExtras& extras = {});
 std::vector<uint8_t> EncodePng(const RgbImage& image);
 std::vector<uint8_t> EncodePgm(const ImageView& image);
 

@@ -162,9 +162,10 @@ Result<LoadedImage> ParseJpegOrBmp(std::span<const uint8_t> bytes, const std::st
   }
   loaded.notice = converter.Notice("");
   if (is_jpeg) {
-    const JpegMetadata metadata = ReadJpegMetadata(bytes);
-    if (metadata.has_color_profile) AddNotice(loaded.notice, "ignored its color profile (ICC)");
-    ApplyOrientation(loaded, metadata.orientation);
+    MetadataCollector metadata;
+    const Orientation orientation = ReadJpegMetadata(bytes, metadata);
+    loaded.metadata = metadata.Take(loaded.notice);
+    ApplyOrientation(loaded, orientation);
   }
   return loaded;
 }

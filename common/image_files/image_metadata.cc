@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <string_view>
+#include <vector>
 
 namespace mmp {
 namespace {
@@ -27,16 +29,47 @@ bool IsUsualGamma(double gamma) {
   return std::abs(gamma - kUsual) <= 0.05 * kUsual;
 }
 
+// A color profile that is spread over segments, each with its number and that of all.
+class ProfileParts {
+ public:
+  void Add(std::span<const uint8_t> segment) {
+    if (segment.size() >= 2) parts_[segment[0]] = segment.subspan(2);
+  }
+  bool empty() const { return parts_.empty(); }
+  std::vector<uint8_t> Joined() const {
+    std::vector<uint8_t> profile;
+    for (const auto& [number, part] : parts_)
+      profile.insert(profile.end(), part.begin(), part.end());
+    return profile;
+  }
+
+ private:
+  std::map<uint8_t, std::span<const uint8_t>> parts_;
+};
+
+// The density of a JFIF segment, behind its name.
+void AddDensity(std::span<const uint8_t> jfif, MetadataCollector& metadata) {
+  constexpr size_t kUnit = 2, kX = 3, kY = 5, kEnd = 7;
+  if (jfif.size() < kEnd || jfif[kUnit] > 2) return;
+  const auto number = [&jfif](size_t at) -> uint32_t { return jfif[at] << 8 | jfif[at + 1]; };
+  // A ratio of one says nothing.
+  if (jfif[kUnit] == 0 && number(kX) == number(kY)) return;
+  metadata.AddResolution(
+      {static_cast<Resolution::Unit>(jfif[kUnit]), number(kX), 1, number(kY), 1});
+}
+
 }  // namespace
 
-JpegMetadata ReadJpegMetadata(std::span<const uint8_t> bytes) {
+Orientation ReadJpegMetadata(std::span<const uint8_t> bytes, MetadataCollector& metadata) {
   constexpr uint8_t kStartOfScan = 0xDA;
-  constexpr uint8_t kApp1 = 0xE1;
-  constexpr uint8_t kApp2 = 0xE2;
+  constexpr uint8_t kApp0 = 0xE0, kApp1 = 0xE1, kApp2 = 0xE2, kComment = 0xFE;
+  constexpr std::string_view kJfif = "JFIF\0"sv;
   constexpr std::string_view kExif = "Exif\0\0"sv;
+  constexpr std::string_view kXmp = "http://ns.adobe.com/xap/1.0/\0"sv;
   constexpr std::string_view kProfile = "ICC_PROFILE\0"sv;
-  JpegMetadata metadata;
+  Orientation orientation = Orientation::kAsStored;
   bool has_exif = false;
+  ProfileParts profile;
   for (size_t at = 2; at + 4 <= bytes.size() && bytes[at] == 0xFF;) {
     const uint8_t marker = bytes[at + 1];
     if (marker == 0xFF) {  // filling
@@ -46,14 +79,23 @@ JpegMetadata ReadJpegMetadata(std::span<const uint8_t> bytes) {
     const size_t length = bytes[at + 2] << 8 | bytes[at + 3];
     if (marker == kStartOfScan || length < 2 || length > bytes.size() - at - 2) break;
     const std::span<const uint8_t> segment = bytes.subspan(at + 4, length - 2);
-    if (marker == kApp1 && !has_exif && StartsWith(segment, kExif)) {
+    const auto is = [&](uint8_t kind, std::string_view name) {
+      return marker == kind && StartsWith(segment, name);
+    };
+    if (is(kApp0, kJfif)) AddDensity(segment.subspan(kJfif.size()), metadata);
+    if (is(kApp1, kExif) && !has_exif) {
       has_exif = true;
-      metadata.orientation = ExifOrientation(segment.subspan(kExif.size()));
+      orientation = ExifOrientation(segment.subspan(kExif.size()));
+      metadata.AddExif(segment.subspan(kExif.size()));
     }
-    if (marker == kApp2 && StartsWith(segment, kProfile)) metadata.has_color_profile = true;
+    if (is(kApp1, kXmp)) metadata.AddXmp(segment.subspan(kXmp.size()));
+    if (is(kApp2, kProfile)) profile.Add(segment.subspan(kProfile.size()));
+    if (marker == kComment)
+      metadata.AddText("Comment", {reinterpret_cast<const char*>(segment.data()), segment.size()});
     at += 2 + length;
   }
-  return metadata;
+  if (!profile.empty()) metadata.AddColorProfile(profile.Joined());
+  return orientation;
 }
 
 PngMetadata ReadPngMetadata(std::span<const uint8_t> bytes) {

@@ -7,16 +7,13 @@
 #include <span>
 
 #include "common/image_files/image_orientation.h"
+#include "common/image_files/metadata/collect_metadata.h"
 
 namespace mmp {
 
-struct JpegMetadata {
-  Orientation orientation = Orientation::kAsStored;
-  bool has_color_profile = false;
-};
-
-// Reads a JPEG file's segments up to the samples, as far as they make sense.
-JpegMetadata ReadJpegMetadata(std::span<const uint8_t> bytes);
+// Reads a JPEG file's segments up to the samples, as far as they make sense: hands what is kept of
+// them to `metadata`, and returns the orientation.
+Orientation ReadJpegMetadata(std::span<const uint8_t> bytes, MetadataCollector& metadata);
 
 struct PngMetadata {
   uint32_t further_frames = 0;  // of an animation, besides the image

@@ -3,17 +3,20 @@
 #include <png.h>
 #include <setjmp.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <limits>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/image_files/image_metadata.h"
 #include "common/image_files/image_parsers.h"
+#include "common/image_files/png_keywords.h"
 #include "common/image_files/replicated_bits.h"
 
 namespace mmp {
@@ -43,12 +46,16 @@ class PngReader {
   uint32_t height() const { return png_get_image_height(png_, info_); }
   int bit_depth() const { return bit_depth_; }
   bool has_palette() const { return has_palette_; }
+  // One that libpng takes for a profile.
+  bool has_color_profile() const { return png_get_valid(png_, info_, PNG_INFO_iCCP) != 0; }
   // How many of the bits count, as the file says (sBIT) of gray without alpha; else 0.
   int significant_bits() const;
   int channels() const { return png_get_channels(png_, info_); }
   // May be more than can be addressed.
   uint64_t buffer_bytes() const { return uint64_t{row_bytes()} * (interlaced() ? height() : 1); }
   Orientation orientation() const;
+  // After the last step.
+  void Collect(MetadataCollector& metadata) const;
   const char* error() const { return error_; }
   bool out_of_memory() const { return out_of_memory_; }
 
@@ -132,6 +139,36 @@ bool PngReader::ReadRows(uint8_t* buffer, GrayConverter& converter, Image& image
   return true;
 }
 
+void PngReader::Collect(MetadataCollector& metadata) const {
+  png_charp name = nullptr;
+  int compression = 0;
+  png_bytep profile = nullptr;
+  png_uint_32 profile_bytes = 0;
+  if (png_get_iCCP(png_, info_, &name, &compression, &profile, &profile_bytes) != 0)
+    metadata.AddColorProfile({profile, profile_bytes});
+#ifdef PNG_eXIf_SUPPORTED
+  png_bytep exif = nullptr;
+  png_uint_32 exif_bytes = 0;
+  if (png_get_eXIf_1(png_, info_, &exif_bytes, &exif) != 0) metadata.AddExif({exif, exif_bytes});
+#endif
+  png_uint_32 x = 0, y = 0;
+  int unit = 0;
+  if (png_get_pHYs(png_, info_, &x, &y, &unit) != 0)
+    metadata.AddResolution(
+        {unit == PNG_RESOLUTION_METER ? Resolution::Unit::kMetre : Resolution::Unit::kNone, x, 1, y,
+         1});
+  png_textp texts = nullptr;
+  const int count = png_get_text(png_, info_, &texts, nullptr);
+  for (int i = 0; i < count; ++i) {
+    const size_t bytes = std::max(texts[i].text_length, texts[i].itxt_length);
+    const std::string_view text(texts[i].text, bytes);
+    if (texts[i].key == std::string_view(kPngXmpKeyword))
+      metadata.AddXmp({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    else
+      metadata.AddText(texts[i].key, text);
+  }
+}
+
 Orientation PngReader::orientation() const {
 #ifdef PNG_eXIf_SUPPORTED
   png_bytep exif = nullptr;
@@ -163,7 +200,6 @@ void AddNotices(const PngMetadata& metadata, std::string& notice) {
     std::snprintf(text, sizeof(text), "ignored its gamma, %g (gAMA)", *metadata.gamma);
     AddNotice(notice, text);
   }
-  if (metadata.has_color_profile) AddNotice(notice, "ignored its color profile (iCCP)");
   if (const uint32_t frames = metadata.further_frames; frames > 0) {
     AddNotice(notice, "left out " + std::to_string(frames) + " further " +
                           (frames == 1 ? "frame" : "frames") + " of the animation");
@@ -199,7 +235,12 @@ Result<LoadedImage> ParsePng(std::span<const uint8_t> bytes, const std::string& 
   const int significant = reader.significant_bits();
   if (*depth == 16 && reader.channels() == 1 && significant > 8 && significant < 16)
     loaded.image = WithDepth(std::move(loaded.image), significant);
-  AddNotices(ReadPngMetadata(bytes), loaded.notice);
+  const PngMetadata seen = ReadPngMetadata(bytes);
+  AddNotices(seen, loaded.notice);
+  MetadataCollector metadata;
+  reader.Collect(metadata);
+  if (seen.has_color_profile && !reader.has_color_profile()) metadata.AddColorProfile({});
+  loaded.metadata = metadata.Take(loaded.notice);
   ApplyOrientation(loaded, reader.orientation());
   return loaded;
 }

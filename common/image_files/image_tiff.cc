@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/image_files/image_parsers.h"
+#include "common/image_files/metadata/collect_metadata.h"
 #include "common/image_files/tiff_directories.h"
 #include "common/image_files/tiff_file.h"
 #include "common/image_files/tiff_layout.h"
@@ -67,6 +68,9 @@ class TiffChannels {
  public:
   TiffChannels(const TiffFile& file, const TiffLayout& layout)
       : scaled_(ScaleTable(LargestSample(layout.bits), LargestSample(layout.depth))) {
+    // Of numbers in two's complement, the highest bit is the sign.
+    const size_t sign = layout.is_signed ? scaled_.size() / 2 : 0;
+    std::rotate(scaled_.begin(), scaled_.begin() + static_cast<ptrdiff_t>(sign), scaled_.end());
     if (layout.has_palette) {
       AddPalette(file, layout.bits);
     } else {
@@ -215,10 +219,6 @@ void AddNotices(const TiffFile& file, const TiffDirectories& directories, const 
     AddNotice(notice, "left out " + std::to_string(ignored) + " further " +
                           (ignored == 1 ? "sample" : "samples") + " of every pixel");
   }
-  uint32_t profile_bytes = 0;
-  const void* profile = nullptr;
-  if (TIFFGetField(file.get(), TIFFTAG_ICCPROFILE, &profile_bytes, &profile) != 0)
-    AddNotice(notice, "ignored its color profile (ICC)");
   if (directories.others > 0) {
     AddNotice(notice, "left out " + std::to_string(directories.others) + " reduced " +
                           (directories.others == 1 ? "image or mask" : "images or masks"));
@@ -258,6 +258,10 @@ Result<LoadedImage> ParseTiff(std::span<const uint8_t> bytes, const std::string&
   const bool scaled = layout->bits != layout->depth && !layout->has_palette;
   loaded.notice = reader.converter().Notice(scaled ? DepthNotice(layout->bits, layout->depth) : "");
   AddNotices(file, directories, *layout, loaded.notice);
+  MetadataCollector metadata;
+  metadata.AddTiffFields(bytes);
+  loaded.metadata = metadata.Take(loaded.notice);
+  loaded.is_signed = layout->is_signed && !scaled;
   const auto orientation = file.Field<uint16_t>(TIFFTAG_ORIENTATION);
   if (orientation >= 1 && orientation <= 8)
     ApplyOrientation(loaded, static_cast<Orientation>(orientation));

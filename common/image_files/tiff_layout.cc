@@ -42,7 +42,8 @@ Status CheckSampleFormat(const TiffFile& file, int bits, const std::string& name
     case SAMPLEFORMAT_VOID:
       break;
     case SAMPLEFORMAT_INT:
-      return Unsupported(name, "of signed samples");
+      if (bits == 8 || bits == 16) break;
+      return Unsupported(name, "of signed samples of " + std::to_string(bits) + " bits");
     case SAMPLEFORMAT_IEEEFP:
       return Unsupported(name, "of floating-point samples");
     default:
@@ -116,6 +117,15 @@ void ReadAlpha(const TiffFile& file, TiffLayout& layout) {
         kinds[i] == EXTRASAMPLE_ASSOCALPHA ? Alpha::kPremultiplied : Alpha::kStraight;
     return;
   }
+}
+
+// Signed samples are of gray alone: numbers, not colors.
+Status ReadSign(const TiffFile& file, const std::string& name, TiffLayout& layout) {
+  layout.is_signed = file.Field<uint16_t>(TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_INT;
+  if (!layout.is_signed) return {};
+  if (layout.colors != 1 || layout.has_palette || layout.white_is_zero || layout.alpha > 0)
+    return Unsupported(name, "of signed samples that are not gray, 0 being black");
+  return {};
 }
 
 // Strips or tiles. Asks for sizes that libtiff takes them to have, too: it is given buffers of
@@ -193,6 +203,7 @@ Result<TiffLayout> ReadTiffLayout(const TiffFile& file, uint64_t file_bytes,
   MMP_RETURN_IF_ERROR(CheckSampleFormat(file, layout.bits, name));
   MMP_RETURN_IF_ERROR(ReadColors(file, name, layout));
   ReadAlpha(file, layout);
+  MMP_RETURN_IF_ERROR(ReadSign(file, name, layout));
   const Result<int> depth = DepthOfSamples(layout.bits, name, options);
   if (!depth.ok()) return depth.status();
   layout.depth = *depth;

@@ -21,7 +21,8 @@ struct TiffLayout {
   Alpha alpha_kind = Alpha::kStraight;
   bool has_palette = false;
   bool white_is_zero = false;
-  bool planar = false;  // each sample of a pixel in chunks of its own
+  bool is_signed = false;  // samples are numbers in two's complement, of gray without alpha
+  bool planar = false;     // each sample of a pixel in chunks of its own
   bool tiled = false;
   uint32_t chunk_width = 0, chunk_height = 0;  // pixels; the last strip may be shorter
   int depth = 8;                               // of the image that the file becomes

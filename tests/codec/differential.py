@@ -74,6 +74,8 @@ def random_options(rng):
     options = ["--preset", rng.choice(["thesis", "fast", "best"]), *quality]
     if rng.random() < 0.5:
         options.append("--exact-lambda")
+    if rng.random() < 0.25:
+        options.append("--preview")
     if rng.random() < 0.2:
         options += ["--coder", "pixels"]
     if rng.random() < 0.3:  # all else is chosen by the encoder, maybe the coder, too
@@ -148,13 +150,14 @@ def with_damaged_stream(rng, data, dictionary):
     if header.is_small:
         check = crc32c(data[:at] + crc + streams[-1]) & 0xffff
         return data[:at] + check.to_bytes(2, "little") + streams[-1]
+    preview = spec_decoder.preview_of(data) if header.preview_size else b""
     if not header.is_tiled:
-        rest = crc + streams[-1]
-        return data[:at] + crc32c(data[:at] + rest).to_bytes(4, "little") + rest
+        file_crc = crc32c(data[:at] + crc + streams[-1]).to_bytes(4, "little")
+        return data[:at] + file_crc + crc + preview + streams[-1]
     entry = (len(streams[-1]).to_bytes(4, "little") + crc32c(streams[-1]).to_bytes(4, "little") +
              crc)
     head = data[:at + 12 * (len(sizes) - 1)] + entry
-    return head + crc32c(head).to_bytes(4, "little") + b"".join(streams)
+    return head + crc32c(head).to_bytes(4, "little") + preview + b"".join(streams)
 
 
 def damaged_files(rng, data, dictionary):
@@ -192,12 +195,12 @@ class Comparison:
             raise Difference(f"mmp encode {' '.join(options)}: {run.stderr}")
         return path.read_bytes()
 
-    def by_mmp(self, data):
+    def by_mmp(self, data, *options):
         """The PGM file, or None and why the file is refused."""
         (self.folder / "file.mmp").write_bytes(data)
         decoded = self.folder / "decoded.pgm"
         run = self.run_mmp("decode", str(self.folder / "file.mmp"), "-o", str(decoded), "--force",
-                           *self.dictionary_arguments())
+                           *options, *self.dictionary_arguments())
         if run.returncode == 0:
             return decoded.read_bytes(), None
         # Ended by a signal, or without a word, it did not refuse the file.
@@ -236,6 +239,10 @@ class Comparison:
             raise Difference(f"the file of {' '.join(options)} is refused")
         if options[3] == "0" and decoded != image:
             raise Difference(f"the file of {' '.join(options)} is not lossless")
+        if "--preview" in options:
+            preview, why = self.by_mmp(data, "--preview")
+            if preview != self.by_specification(spec_decoder.preview_of(data), b"")[0]:
+                raise Difference(f"the preview: {why or 'is another picture'}")
         self.counts["valid"] += 1
         for damaged in damaged_files(rng, data, dictionary):
             is_decoded = self.compare(damaged, dictionary) is not None

@@ -2,7 +2,8 @@
 """A decoder written from docs/format.md alone, to check that the specification suffices.
 
   spec_decoder.py FILE.mmp OUT.pgm      decode a file
-  spec_decoder.py --check FILE.mmp...   decode files, verify their checksums, print a line for each
+  spec_decoder.py --check FILE.mmp...   decode files and their previews, verify their checksums, print a
+                                        line for each
 
 The sections are named as in the specification. Plain Python, no libraries; slow.
 """
@@ -64,6 +65,21 @@ def crc32c(data):
     return crc ^ 0xffffffff
 
 
+def read_chunks(metadata):
+    """The undamaged chunks, as pairs of kind and content."""
+    chunks, at = [], 0
+    for _ in range(256):
+        kind, size = metadata[at:at + 1], int.from_bytes(metadata[at + 1:at + 4], "little")
+        end = at + 8 + size
+        if end > len(metadata) or kind == b"\0":
+            break
+        crc = int.from_bytes(metadata[at + 4:at + 8], "little")
+        if crc == crc32c(metadata[at:at + 4] + metadata[at + 8:end]):
+            chunks.append((kind[0], metadata[at + 8:end]))
+        at = end
+    return chunks
+
+
 def decoded_value(code):
     e, m = divmod(code, 16)
     return (16 + m) << (e - 1) if e else m
@@ -78,7 +94,7 @@ class Header:
     """The fields up to the checksums; `at` is the position after them."""
 
     def __init__(self, data):
-        self.data, self.at = data, 3
+        self.data, self.at, self.preview_size = data, 3, 0
         require(data[:3] == b"MMP", "not an mmp file")
         first = self.uint(1)
         require(first & 15 == 6, "unknown version")
@@ -108,10 +124,11 @@ class Header:
         self.scale = largest_coded(math.isqrt(64 * self.threshold)) if is_trained else 0
 
     def read_full(self):
+        data = self.data
         flags = self.uint(1)
         preset = flags & 7
         more_flags = self.uint(1) if flags & 128 else 7
-        require(preset < len(PRESETS) and more_flags < 32, "unknown flags")
+        require(preset < len(PRESETS), "unknown flags")
         self.depth, self.is_pixel_coded = (more_flags & 15) + 1, bool(more_flags & 16)
         self.width, self.height = self.varint() + 1, self.varint() + 1
         require(max(self.width, self.height) <= 65535, "width or height is out of range")
@@ -129,9 +146,22 @@ class Header:
             self.tile_height = 16 * (self.varint() + 1)
             require(self.tile_width < self.width or self.tile_height < self.height,
                     "tiled, but of one tile")
+        metadata_size = self.uint(3) if more_flags & 32 else 0
+        self.is_signed = bool(more_flags & 64)
+        if more_flags & 128:
+            self.preview_size = self.uint(4)
+            most = 1024 + 4 * math.prod(self.preview_sides())
+            require(0 < self.preview_size <= most, "the preview's size is out of range")
+        self.end_of_fields = self.at
+        require(self.at + metadata_size <= len(data), "the metadata are cut off")
+        self.at += metadata_size
+        self.metadata = read_chunks(data[self.end_of_fields:self.at])
         sides = (min(self.tile_width, self.width), min(self.tile_height, self.height))
         require(math.prod((side + 15) // 16 * 16 for side in sides) <= 1 << 30,
                 "a tile is too large")
+
+    def preview_sides(self):
+        return (self.width + 7) // 8, (self.height + 7) // 8
 
     def read_parameters(self, flags, preset):
         self.low, self.high = 0, 255
@@ -180,14 +210,17 @@ def split_streams(header, data, tiles):
         return [(data[header.at + 2:], None)]
     if not header.is_tiled:
         file_crc, reconstruction_crc = header.uint(4), header.uint(4)
-        run = data[:header.at - 8] + data[header.at - 4:]
+        start = header.at + header.preview_size
+        require(start <= len(data), "the file ends within the preview")
+        run = data[:header.end_of_fields] + data[header.at - 4:header.at] + data[start:]
         require(file_crc == crc32c(run), "the file CRC is wrong")
-        return [(data[header.at:], reconstruction_crc)]
+        return [(data[start:], reconstruction_crc)]
+    table_start = header.at
     table = [(header.uint(4), header.uint(4), header.uint(4)) for _ in range(tiles)]
-    crc = crc32c(data[:header.at])
+    crc = crc32c(data[:header.end_of_fields] + data[table_start:header.at])
     require(header.uint(4) == crc, "the header CRC is wrong")
     streams = []
-    start = header.at
+    start = header.at + header.preview_size
     for size, stream_crc, reconstruction_crc in table:
         stream = data[start:start + size]
         start += size
@@ -196,6 +229,19 @@ def split_streams(header, data, tiles):
         streams.append((stream, reconstruction_crc))
     require(start == len(data), "bytes follow the last stream")
     return streams
+
+
+def preview_of(data):
+    """The file of the preview, of a file that has one; raises Refused if it cannot be one."""
+    header = Header(data)
+    tiles = math.prod((-(-header.height // header.tile_height), -(-header.width // header.tile_width)))
+    start = header.at + (12 * tiles + 4 if header.is_tiled else 8)
+    preview = data[start:start + header.preview_size]
+    require(len(preview) == header.preview_size, "the file ends within the preview")
+    own = Header(preview)
+    require((own.width, own.height) == header.preview_sides() and own.depth == header.depth and
+            not own.is_tiled and not own.preview_size, "the preview is none of this file")
+    return preview
 
 
 def decode_tile(header, size, stream, dictionary):
@@ -1170,7 +1216,10 @@ def main(arguments):
     for name in arguments[1:] if is_check else arguments[:1]:
         try:
             with open(name, "rb") as file:
-                image = decode_file(file.read())
+                data = file.read()
+            image = decode_file(data)
+            if is_check and Header(data).preview_size:
+                decode_file(preview_of(data))
         except (OSError, Refused) as error:
             print(f"{name}: {error}", file=sys.stdout if is_check else sys.stderr)
             failures += 1

@@ -308,9 +308,13 @@ TEST(TiffTest, WhatIsNotRead) {
     ExpectError(MakeTiff({source}), StatusCode::kUnsupported, what);
   };
   TiffSource source = plain;
-  source.bits = 16;
+  source.bits = 12;
   source.sample_format = SAMPLEFORMAT_INT;
-  expect(source, "of signed samples, which is not read; convert it");
+  expect(source, "of signed samples of 12 bits, which is not read; convert it");
+  source.bits = 16;
+  source.photometric = PHOTOMETRIC_MINISWHITE;
+  expect(source, "of signed samples that are not gray, 0 being black");
+  source.photometric = PHOTOMETRIC_MINISBLACK;
   source.bits = 32;
   source.sample_format = SAMPLEFORMAT_IEEEFP;
   expect(source, "of floating-point samples");
@@ -342,7 +346,8 @@ TEST(TiffTest, AProfileIsSaidToBeIgnored) {
   TiffSource source = RandomTiff({.width = 5, .height = 3});
   EXPECT_EQ(Parse(MakeTiff({source})).notice, "");
   source.has_profile = true;
-  EXPECT_EQ(Parse(MakeTiff({source})).notice, "ignored its color profile (ICC)");
+  EXPECT_EQ(Parse(MakeTiff({source})).notice,
+            "left out its color profile, which is not one of gray");
 }
 
 // ---- Damaged files

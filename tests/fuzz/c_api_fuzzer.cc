@@ -183,7 +183,11 @@ void ReadHeader(std::span<const uint8_t> file, int& width, int& height, int& dep
   Promise(mmp_info_max_error(info.get()) >= 0 && mmp_info_max_error(info.get()) < 1 << depth);
   Promise(mmp_info_format_version(info.get()) > 0 && mmp_info_tile_count(info.get()) > 0);
   Promise(mmp_info_preset(info.get()) <= MMP_PRESET_BEST);
-  Promise(mmp_info_is_lossless(info.get()) <= 1);
+  Promise(mmp_info_is_lossless(info.get()) <= 1 && mmp_info_is_signed(info.get()) <= 1);
+  Promise(mmp_info_damaged_metadata(info.get()) >= 0);
+  const size_t chunks = mmp_info_metadata_count(info.get());
+  for (size_t i = 0; i <= chunks; ++i)
+    Promise((mmp_info_metadata(info.get(), i).kind > 0) == (i < chunks));
   Promise(mmp_info_order(info.get()) == MMP_ORDER_RASTER ||
           mmp_info_order(info.get()) == MMP_ORDER_WAVEFRONT);
   Promise(mmp_info_needs_dictionary_file(info.get(), &hash) == 1 || hash == 0);

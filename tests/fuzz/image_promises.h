@@ -10,6 +10,19 @@
 
 namespace mmp {
 
+// The image outlives being written with its metadata, too, of which none are added.
+inline void CheckMetadata(const LoadedImage& loaded) {
+  const ImageExtras extras = {loaded.metadata, loaded.is_signed};
+  const auto as_tiff =
+      ParseImage(EncodeTiff(loaded.image.View(), extras), "output", {.max_depth = kMaxDepth});
+  Promise(as_tiff.ok() && as_tiff->image == loaded.image);
+  Promise(as_tiff->is_signed == loaded.is_signed);
+  const auto as_png = ParseImage(EncodePng(loaded.image.View(), loaded.metadata), "output",
+                                 {.max_depth = kMaxDepth});
+  Promise(as_png.ok() && as_png->image == loaded.image);
+  Promise(as_png->metadata.size() <= loaded.metadata.size());
+}
+
 // Outlives being written and read again, as PGM and as PNG. `image` has at least 8 bits a sample.
 inline void WriteAndCheck(const Image& image) {
   for (const bool is_png : {false, true}) {
@@ -41,6 +54,7 @@ inline void ReadAndCheck(std::span<const uint8_t> file) {
   if (plain.ok()) Promise(deep->image == image);
   WriteAndCheck(image);
   WriteAndCheck(deep->image);
+  if (deep->image.depth() == 8 || deep->image.depth() == 16) CheckMetadata(*deep);
 }
 
 }  // namespace mmp

@@ -32,6 +32,8 @@ enum : uint8_t {
 // From here on the second byte, which chooses the preset, also asks for a depth, a coder and a
 // bound on the error.
 constexpr uint8_t kSetCoder = 192;
+// And from here on, below that, for metadata, and whether samples are signed.
+constexpr uint8_t kSetExtras = 128;
 
 struct FuzzOptions {
   EncodeOptions encode;
@@ -88,12 +90,25 @@ bool IsRefused(const FuzzOptions& options) {
          (options.depth != 8 && (encode.lambda == 0 || encode.max_error));
 }
 
+void TakeExtras(FuzzInput& input, EncodeOptions& options) {
+  const uint8_t choice = input.Byte();
+  options.is_signed = choice >= 128;
+  for (int chunk = 0; chunk < choice % 4; ++chunk) {
+    const auto kind = static_cast<uint8_t>(std::max<int>(1, input.Byte()));
+    const std::span<const uint8_t> bytes = input.Take(input.Byte());
+    options.metadata.push_back({kind, {bytes.begin(), bytes.end()}});
+  }
+}
+
 FuzzOptions TakeOptions(FuzzInput& input) {
   FuzzOptions fuzz_options;
   EncodeOptions& options = fuzz_options.encode;
   const uint8_t set = input.Byte(), preset = input.Byte();
   options.preset = static_cast<Preset>(preset % 3);
-  if (preset >= kSetCoder) TakeCoder(input, fuzz_options);
+  if (preset >= kSetCoder)
+    TakeCoder(input, fuzz_options);
+  else if (preset >= kSetExtras)
+    TakeExtras(input, options);
   options.lambda = TakeLambda(input);
   options.exact_lambda = (set & kSetExactLambda) != 0;
   if (set & kSetDictionarySize) {
@@ -177,6 +192,8 @@ void RoundTrip(FuzzInput input) {
   const auto decoded = Decode(*file, decode_options);
   Promise(decoded.ok());
   CheckDecoded(decoded->image, image, options, stats);
+  Promise(decoded->metadata == options.metadata && decoded->damaged_metadata == 0);
+  Promise(decoded->is_signed == options.is_signed);
 }
 
 }  // namespace

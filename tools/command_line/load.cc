@@ -1,10 +1,13 @@
 #include "tools/command_line/load.h"
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "common/file_io.h"
+#include "common/random_access_file.h"
 #include "tools/command_line/file_jobs.h"
 
 namespace mmp {
@@ -12,6 +15,17 @@ namespace {
 
 constexpr uint64_t kMaxCodedBytes = uint64_t{1} << 32;
 constexpr uint64_t kMaxDictionaryBytes = uint64_t{1} << 26;
+
+// Decodes what is read of `file`, which is `path`.
+Result<DecodedImage> DecodeParts(const RandomAccessFile& file, const std::string& path,
+                                 const DecodeOptions& options) {
+  const ByteSource source = {file.size(), [&](uint64_t offset, std::span<uint8_t> bytes) {
+                               return file.Read(offset, bytes);
+                             }};
+  Result<DecodedImage> decoded = DecodeFrom(source, options);
+  if (decoded.ok() || decoded.status().code() == StatusCode::kIo) return decoded;
+  return DecodingFailure(path, decoded.status());
+}
 
 }  // namespace
 
@@ -36,6 +50,11 @@ Status DecodingFailure(const std::string& path, const Status& status) {
 }
 
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options) {
+  if ((options.region || options.preview) && path != "-") {
+    const Result<std::optional<RandomAccessFile>> file = RandomAccessFile::Open(path);
+    if (!file.ok()) return file.status();
+    if (file->has_value()) return DecodeParts(**file, path, options);
+  }
   const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
   if (!bytes.ok()) return bytes.status();
   Result<DecodedImage> decoded = Decode(*bytes, options);
@@ -60,7 +79,11 @@ Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& o
     return About(
         path, Status(StatusCode::kUnsupported, "its samples have " + std::to_string(depth) +
                                                    " bits; only files of 8 bits are taken here"));
-  return LoadedImage{std::move(decoded->image), ""};
+  LoadedImage loaded;
+  loaded.image = std::move(decoded->image);
+  loaded.metadata = std::move(decoded->metadata);
+  loaded.is_signed = decoded->is_signed;
+  return loaded;
 }
 
 }  // namespace mmp

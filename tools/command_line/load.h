@@ -22,7 +22,8 @@ Result<std::vector<uint8_t>> ReadDictionaryFile(const std::string& path);
 // `status`, not ok, of the decoding of `path`: names the file, and limits as the program's options.
 Status DecodingFailure(const std::string& path, const Status& status);
 
-// Errors: those of ReadFile and Decode.
+// Of a region or a preview, no more is read than it needs where `path` is a regular file. Errors:
+// those of ReadFile and Decode.
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options);
 
 // How deep the samples are that a caller of LoadAnyImage takes.

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,7 @@
 #include "tools/command_line/progress_line.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -22,7 +26,9 @@ constexpr char kFooter[] = R"(
 IN and OUT may be - for standard input and output. Put -- before names that begin with a dash. Of a
 folder all .mmp files are taken, but not those of folders in it. The samples of every tile are
 checked against the encoder's checksum. A damaged file gives no output, unless --keep-going is
-given: the exit code is then 6, and damaged tiles are listed and left gray.
+given: the exit code is then 6, and damaged tiles are listed and left gray. Metadata that are
+damaged are left out of the output; the exit code is then 6, too. Signed samples need TIFF.
+tiles that have pixels of it are read and decoded, so it takes a part of the time of a tiled file.
 )";
 
 struct DecodeArguments {
@@ -31,13 +37,33 @@ struct DecodeArguments {
   bool force = false;
   std::string output;
   std::string format;  // empty: by the output's name
+  std::optional<std::string> region;
   std::string dictionary_file;
+  bool strip = false;
   DecodeOptions decode;
 };
+
+// "X,Y,WxH". Whether that is inside the image only its file says. Errors: kInvalidArgument.
+Result<Region> ParseRegion(std::string_view text) {
+  const size_t first = std::min(text.find(','), text.size());
+  const size_t second = std::min(text.find(',', first + 1), text.size());
+  const size_t cross = std::min(text.find('x', second), text.size());
+  const auto number = [&](size_t begin, size_t end) {
+    return ParseNumber<int>(text.substr(std::min(begin, end), end - std::min(begin, end)));
+  };
+  const auto x = number(0, first), y = number(first + 1, second);
+  const auto width = number(second + 1, cross), height = number(cross + 1, text.size());
+  if (x && y && width && height && *x >= 0 && *y >= 0 && *width > 0 && *height > 0)
+    return Region{*x, *y, *width, *height};
+  return Status(StatusCode::kInvalidArgument, "--region: '" + std::string(text) +
+                                                  "' is no column, row and size in pixels, such "
+                                                  "as 1024,512,640x480");
+}
 
 // Errors: kInvalidArgument.
 Result<ImageFormat> FormatOf(const FileJob& job, const std::string& format) {
   if (format == "pgm") return ImageFormat::kPgm;
+  if (format == "tiff") return ImageFormat::kTiff;
   if (format == "png" || job.output == "-") return ImageFormat::kPng;
   return ImageFormatOfPath(job.output);
 }
@@ -50,38 +76,63 @@ void PrintDamage(const FileJob& job, const std::vector<DamagedTile>& tiles) {
   }
 }
 
-Result<DecodedImage> DecodeFile(const FileJob& job, const std::string& format_name,
+// Says what is missing of the metadata, by damage or as the format has no place for it.
+void PrintMetadata(const FileJob& job, const DecodedImage& decoded, ImageFormat format) {
+  const std::string name = QuotedInput(job.input);
+  if (decoded.damaged_metadata > 0)
+    PrintWarning(name + ": metadata are damaged and left out; the image is whole");
+  std::string left_out;
+  for (const MetadataChunk& chunk : decoded.metadata) {
+    const std::string kind(MetadataKindName(chunk.kind));
+    if (HasPlaceFor(format, chunk.kind) || left_out.find(kind) != std::string::npos) continue;
+    left_out += (left_out.empty() ? "" : ", ") + kind;
+  }
+  if (!left_out.empty())
+    PrintNote(name + ": left out metadata for which the image file has no place: " + left_out);
+}
+
+Result<DecodedImage> DecodeFile(const FileJob& job, const DecodeArguments& arguments,
                                 const DecodeOptions& options) {
-  const Result<ImageFormat> format = FormatOf(job, format_name);
+  const Result<ImageFormat> format = FormatOf(job, arguments.format);
   if (!format.ok()) return format.status();
   Result<DecodedImage> decoded = LoadCodedImage(job.input, options);
   if (!decoded.ok()) return decoded;
-  MMP_RETURN_IF_ERROR(WriteImage(job.output, decoded->image.View(), *format));
+  if (arguments.strip) {
+    decoded->metadata.clear();
+    decoded->damaged_metadata = 0;
+  }
+  const ImageExtras extras = {decoded->metadata, decoded->is_signed};
+  const Status written = WriteImage(job.output, decoded->image.View(), *format, extras);
+  if (!written.ok()) return decoded->is_signed ? About(job.input, written) : written;
+  PrintMetadata(job, *decoded, *format);
   return decoded;
 }
 
-ExitCode DecodeAndPrint(const FileJob& job, const std::string& format, const DecodeOptions& options,
-                        std::FILE* stream) {
+ExitCode DecodeAndPrint(const FileJob& job, const DecodeArguments& arguments,
+                        const DecodeOptions& options, std::FILE* stream) {
   const auto start = std::chrono::steady_clock::now();
-  const Result<DecodedImage> decoded = DecodeFile(job, format, options);
+  const Result<DecodedImage> decoded = DecodeFile(job, arguments, options);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (!decoded.ok()) return ReportFailure(decoded.status());
   PrintDamage(job, decoded->damaged_tiles);
   PrintLine(stream, Format("%s: %dx%d, %.2f s", OutputName(job.output).c_str(),
                            decoded->image.width(), decoded->image.height(), seconds.count()));
-  return decoded->damaged_tiles.empty() ? ExitCode::kSuccess : ExitCode::kIncomplete;
+  const bool is_whole = decoded->damaged_tiles.empty() && decoded->damaged_metadata == 0;
+  return is_whole ? ExitCode::kSuccess : ExitCode::kIncomplete;
 }
 
 // The name without .mmp if that is one of an image of the format, as encode --keep-extension makes
 // them; else with the format's extension.
 std::string DecodedName(const std::string& input, const std::string& format, bool keep_extension) {
-  const std::string extension = format == "pgm" ? ".pgm" : ".png";
+  const std::string extension = format == "pgm" ? ".pgm" : format == "tiff" ? ".tif" : ".png";
   if (keep_extension) return input + extension;
   const std::filesystem::path path(input);
   if (path.extension() != ".mmp") return std::filesystem::path(path).replace_extension(extension);
   const std::string stem = path.stem();
   const std::string inner = path.stem().extension();
-  const bool is_image = inner == extension || (format.empty() && inner == ".pgm");
+  const bool is_image =
+      inner == extension || (format == "tiff" && inner == ".tiff") ||
+      (format.empty() && (inner == ".pgm" || inner == ".tif" || inner == ".tiff"));
   return is_image ? stem : stem + extension;
 }
 
@@ -92,7 +143,7 @@ OutputNames NamesFor(const DecodeArguments& arguments) {
   return {.name = name,
           .keep_extension = arguments.keep_extension,
           .force = arguments.force,
-          .extensions = {".png", ".pgm"}};
+          .extensions = {".png", ".pgm", ".tif", ".tiff"}};
 }
 
 ExitCode Run(const DecodeArguments& arguments) {
@@ -104,6 +155,11 @@ ExitCode Run(const DecodeArguments& arguments) {
   Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
   if (!dictionary_file.ok()) return ReportFailure(dictionary_file.status());
   DecodeOptions base_options = arguments.decode;
+  if (arguments.region) {
+    const Result<Region> region = ParseRegion(*arguments.region);
+    if (!region.ok()) return ReportFailure(region.status());
+    base_options.region = *region;
+  }
   base_options.dictionary_file = *std::move(dictionary_file);
   const int count = static_cast<int>(jobs->size());
   std::FILE* const stream = ReportStream(*jobs);
@@ -115,7 +171,7 @@ ExitCode Run(const DecodeArguments& arguments) {
       progress.Update(i, done);
       return true;
     };
-    const ExitCode code = DecodeAndPrint((*jobs)[i], arguments.format, options, stream);
+    const ExitCode code = DecodeAndPrint((*jobs)[i], arguments, options, stream);
     progress.Update(i, 1);
     return code;
   };
@@ -126,18 +182,26 @@ ExitCode Run(const DecodeArguments& arguments) {
 
 void AddOptions(CLI::App& app, DecodeArguments& arguments) {
   app.add_option("IN", arguments.inputs, ".mmp files, or folders of them")->required();
-  app.add_option("-o,--output", arguments.output,
-                 "Output file (.png or .pgm), or folder if it exists or several files are given\n"
-                 "(default: the file's name with .png, beside the file; a.png.mmp: a.png)")
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Output file (.png, .pgm or .tif), or folder if it exists or several files are given\n"
+         "(default: the file's name with .png, beside the file; a.png.mmp: a.png)")
       ->type_name("OUT|DIR");
   app.add_flag("--keep-extension", arguments.keep_extension,
                "Keep the file's extension in names: a.mmp becomes a.mmp.png");
   app.add_flag("--force", arguments.force,
                "Replace existing files (refused without, but for a file that -o names)");
   app.add_option("--format", arguments.format,
-                 "png or pgm (default: by the output's name, png for -)")
-      ->check(CLI::IsMember({"png", "pgm"}))
+                 "png, pgm or tiff (default: by the output's name, png for -)")
+      ->check(CLI::IsMember({"png", "pgm", "tiff"}))
       ->type_name("F");
+  app.add_flag("--strip", arguments.strip, "Write no metadata");
+  app.add_option("--region", arguments.region,
+                 "Decode W x H pixels from column X and row Y on, and read no more than they need")
+      ->type_name("X,Y,WxH");
+  app.add_flag("--preview", arguments.decode.preview,
+               "Decode the preview, an eighth as wide and high, of a file that has one")
+      ->excludes("--region");
   app.add_option("--threads", arguments.decode.threads, "Threads, 0: one a core")
       ->check(CLI::Range(0, kMaxThreads))
       ->capture_default_str()
@@ -163,7 +227,8 @@ void AddOptions(CLI::App& app, DecodeArguments& arguments) {
 }  // namespace
 
 Command AddDecodeCommand(CLI::App& program) {
-  CLI::App* const app = program.add_subcommand("decode", "Decode .mmp files as PNG or PGM images");
+  CLI::App* const app =
+      program.add_subcommand("decode", "Decode .mmp files as PNG, PGM or TIFF images");
   app->footer(kFooter);
   const auto arguments = std::make_shared<DecodeArguments>();
   AddOptions(*app, *arguments);

@@ -27,6 +27,18 @@ std::string PatternsText(const FileInfo& info) {
   return text + Format("trained patterns      %s\n", TrainedText(info).c_str());
 }
 
+// What a chunk is, and what it says if that is short.
+std::string MetadataText(const MetadataChunk& chunk) {
+  const std::string name(MetadataKindName(chunk.kind));
+  if (Resolution r; chunk.kind == static_cast<uint8_t>(MetadataKind::kResolution) &&
+                    Resolution::FromBytes(chunk.bytes, r))
+    return name +
+           (r.unit == Resolution::Unit::kNone
+                ? Format(" (ratio %g to %g)", 1.0 * r.x / r.x_divisor, 1.0 * r.y / r.y_divisor)
+                : Format(" (%g x %g pixels an inch)", r.InchX(), r.InchY()));
+  return name + Format(", %llu bytes", static_cast<unsigned long long>(chunk.bytes.size()));
+}
+
 // A small file has one checksum of its bytes and samples.
 std::string CheckText(const FileInfo& info, const TileInfo& tile) {
   return info.check_bits == 16 ? Format("%8s  %8s", Format("%04x", tile.crc).c_str(), "with it")
@@ -36,10 +48,13 @@ std::string CheckText(const FileInfo& info, const TileInfo& tile) {
 std::string InfoText(const FileInfo& info) {
   std::string text = Format("format version        %d\n", info.format_version);
   text += Format("size                  %dx%d\n", info.width, info.height);
-  text += Format("depth                 %d\n", info.depth);
+  text += Format("depth                 %d%s\n", info.depth, info.is_signed ? ", signed" : "");
   text += Format("bytes                 %llu (%.4f bits per pixel; %llu in header and checksums)\n",
                  static_cast<unsigned long long>(info.file_bytes), BitsPerPixel(info),
                  static_cast<unsigned long long>(info.header_bytes));
+  if (info.preview_bytes > 0)
+    text += Format("preview               %llu bytes\n",
+                   static_cast<unsigned long long>(info.preview_bytes));
   text += Format("lossless              %s\n", info.lossless ? "yes" : "no");
   text += Format("coder                 %s\n", std::string(CoderName(info.coder)).c_str());
   text += Format("preset                %s\n", std::string(PresetName(info.preset)).c_str());
@@ -50,6 +65,9 @@ std::string InfoText(const FileInfo& info) {
   text += Format("tiles                 %d of at most %dx%d\n", static_cast<int>(info.tiles.size()),
                  info.tile_width, info.tile_height);
   text += Format("order                 %s\n", std::string(OrderName(info.order)).c_str());
+  for (const MetadataChunk& chunk : info.metadata)
+    text += Format("metadata              %s\n", MetadataText(chunk).c_str());
+  if (info.damaged_metadata > 0) text += "metadata              damaged, more is left out\n";
   text += Format("%6s%8s%8s%8s%12s%12s%10s%10s", "x", "y", "width", "height", "offset", "bytes",
                  "crc", "decoded");
   for (const TileInfo& tile : info.tiles) {
@@ -77,10 +95,22 @@ void WriteTiles(const FileInfo& info, JsonWriter& json) {
   json.EndArray();
 }
 
+void WriteMetadata(const FileInfo& info, JsonWriter& json) {
+  json.Key("metadata").BeginArray();
+  for (const MetadataChunk& chunk : info.metadata)
+    json.BeginObject()
+        .Field("kind", static_cast<int>(chunk.kind))
+        .Field("name", MetadataKindName(chunk.kind))
+        .Field("bytes", static_cast<uint64_t>(chunk.bytes.size()))
+        .EndObject();
+  json.EndArray().Field("damaged_metadata", info.damaged_metadata);
+}
+
 std::string InfoJson(const FileInfo& info) {
   JsonWriter json;
   json.BeginObject();
   WriteInfoFields(info, json);
+  WriteMetadata(info, json);
   WriteTiles(info, json);
   return json.EndObject().text();
 }

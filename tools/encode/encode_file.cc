@@ -33,6 +33,12 @@ Result<OpenFile> Open(const FileJob& job, const ReadImageOptions& options) {
   return OpenFile{*std::move(loaded), *std::move(output)};
 }
 
+// What of an image file its encode is told beside the samples.
+void TakeExtras(const LoadedImage& loaded, bool strip, EncodeOptions& options) {
+  options.is_signed = loaded.is_signed;
+  if (!strip) options.metadata = loaded.metadata;
+}
+
 // Decodes the file, by which its checksums are checked.
 Status Verify(const Image& image, const EncodeOptions& options, const EncodeTrial& trial) {
   DecodeOptions decode_options;
@@ -93,7 +99,9 @@ Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
     }
     return results;
   };
-  const Result<RateSearchStart> start = Start(image, options, target);
+  EncodeOptions of_samples = options;
+  of_samples.metadata = {};
+  const Result<RateSearchStart> start = Start(image, of_samples, target);
   if (!start.ok()) return start.status();
   Result<RateSearch> found = FindLambda(target, *start, evaluate);
   if (!found.ok()) return found.status();
@@ -144,8 +152,9 @@ Result<EncodeReport> EncodeFileToTarget(const FileJob& job, const EncodeRequest&
   if (!file.ok()) return file.status();
   RateSearch search;
   const Image& image = file->loaded.image;
-  Result<EncodeTrial> trial =
-      EncodeToTarget(image, request.encode, TargetFor(image, request), search);
+  EncodeOptions options = request.encode;
+  TakeExtras(file->loaded, request.strip, options);
+  Result<EncodeTrial> trial = EncodeToTarget(image, options, TargetFor(image, request), search);
   if (!trial.ok()) return About(job.input, trial.status());
   Result<EncodeReport> report = Finish(job, request, *file, *std::move(trial));
   if (!report.ok()) return report;
@@ -172,6 +181,7 @@ void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
     encodes[i].load = [&, i]() -> Result<ImageView> {
       const Result<OpenFile>& file = files[i].emplace(Open(jobs[i], request.read));
       if (!file.ok()) return file.status();
+      TakeExtras((*file).loaded, each.strip, encodes[i].options);
       return (*file).loaded.image.View();
     };
   }

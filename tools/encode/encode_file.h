@@ -24,6 +24,7 @@ struct EncodeRequest {
   // If one of these is set, lambda is searched for.
   std::optional<RateTarget> target;
   std::optional<uint64_t> target_bytes;  // at most
+  bool strip = false;                    // leave out the metadata of image files
   bool verify = false;                   // also fail where lambda 0 does not give back every sample
 
   bool HasTarget() const { return target || target_bytes; }

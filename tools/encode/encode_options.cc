@@ -135,9 +135,11 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
   app.add_option("--dictionary-file", arguments.dictionary_file,
                  "Start with the patterns of this file of mmp train; decoding needs it, too")
       ->type_name("FILE");
+  app.add_flag("--preview", encode.preview,
+               "Add a small picture, an eighth as wide and high, which decodes at once");
   app.add_option("--tile", arguments.tile,
                  "Size of the tiles, coded independently; multiples of 16\n"
-                 "(default: one tile up to 2^20 pixels, 1024x1024 above)")
+                 "(default: one tile up to 2^20 pixels, equal ones of at most 1024x1024 above)")
       ->type_name("WxH");
   app.add_option("--order", arguments.order,
                  "Of a tile's macroblocks: wavefront (many at a time) or raster; auto: wavefront,\n"
@@ -158,6 +160,9 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->type_name("N");
   app.add_flag("--depth8", arguments.request.read.depth8,
                "Scale samples of more than 8 bits to 8 bits");
+  app.add_flag("--strip", arguments.request.strip,
+               "Leave out color profile, Exif, XMP, resolution, comments, GeoTIFF and OME-XML,\n"
+               "which files else keep");
   app.add_flag(
       "--verify", arguments.request.verify,
       "Check the result before it is written: its checksums and, where the error is bounded,\n"

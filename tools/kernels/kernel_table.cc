@@ -17,6 +17,7 @@ std::vector<Target> PortableTarget() {
 
 std::vector<Kernel> AllKernels() {
   std::vector<Kernel> table;
+  AddFlagKernels(table);
   AddMatchingKernels(table);
   AddPredictionKernels(table);
   AddPixelKernels(table);

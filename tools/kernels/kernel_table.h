@@ -62,6 +62,7 @@ std::vector<Target> PortableTarget();
 void AddChecksumKernels(std::vector<Kernel>& table);
 void AddCostKernels(std::vector<Kernel>& table);
 void AddCountKernels(std::vector<Kernel>& table);
+void AddFlagKernels(std::vector<Kernel>& table);
 void AddMatchingKernels(std::vector<Kernel>& table);
 void AddNetworkKernels(std::vector<Kernel>& table);
 void AddPixelKernels(std::vector<Kernel>& table);

@@ -59,14 +59,10 @@ std::string DtypeAdvice(const py::dtype& dtype) {
     case 'b':
       return "; write array.astype(numpy.uint8) and depth=1";
     case 'i':
-      if (dtype.itemsize() == 1)
-        return "; shift them: (array.astype(numpy.int16) + 128).astype(numpy.uint8)";
-      if (dtype.itemsize() == 2)
-        return "; shift them: (array.astype(numpy.int32) + 32768).astype(numpy.uint16)";
-      [[fallthrough]];
     case 'u':
       return "; if they are 0 to 255, array.astype(numpy.uint8), if 0 to 65535, "
-             "array.astype(numpy.uint16); else scale them first";
+             "array.astype(numpy.uint16), if -32768 to 32767, array.astype(numpy.int16); else "
+             "scale them first";
     case 'f':
       return "; scale them to 0 to 255, then numpy.rint(array).astype(numpy.uint8), or to 0 to "
              "65535, then numpy.rint(array).astype(numpy.uint16)";
@@ -77,9 +73,9 @@ std::string DtypeAdvice(const py::dtype& dtype) {
 
 // Of one or two bytes, in any order.
 void CheckDtype(const py::dtype& dtype) {
-  if (dtype.kind() == 'u' && dtype.itemsize() <= 2) return;
-  throw py::type_error("an image is an array of uint8 or uint16, not of " + Text(dtype) +
-                       DtypeAdvice(dtype));
+  if ((dtype.kind() == 'u' || dtype.kind() == 'i') && dtype.itemsize() <= 2) return;
+  throw py::type_error("an image is an array of uint8, uint16, int8 or int16, not of " +
+                       Text(dtype) + DtypeAdvice(dtype));
 }
 
 // The bits a sample of an array whose samples take so many bytes.
@@ -150,6 +146,32 @@ py::array Copy(const py::array& array, int sample_bytes) {
   return MakeArray([&]() -> py::array { return array.attr("astype")(dtype, "C"); });
 }
 
+// Numbers of `depth` bits in two's complement as samples: 2^(depth - 1) more each.
+py::array Shifted(const py::array& array, int depth) {
+  const int offset = 1 << (depth - 1);
+  const int least = py::int_(array.attr("min")()).cast<int>();
+  const int most = py::int_(array.attr("max")()).cast<int>();
+  if (least < -offset || most >= offset)
+    ThrowInvalid("a sample is " + std::to_string(least < -offset ? least : most) + ", which its " +
+                 std::to_string(depth) + " bits cannot be: they are " + std::to_string(-offset) +
+                 " to " + std::to_string(offset - 1));
+  const py::dtype wide = py::dtype::of<int32_t>();
+  return MakeArray([&]() -> py::array {
+    return array.attr("astype")(wide).attr("__add__")(offset).attr("astype")(
+        depth > 8 ? py::dtype::of<uint16_t>() : py::dtype::of<uint8_t>());
+  });
+}
+
+// The numbers that Shifted was given.
+py::array Unshifted(const py::array& samples, int depth) {
+  const py::dtype wide = py::dtype::of<int32_t>();
+  return MakeArray([&]() -> py::array {
+    return samples.attr("astype")(wide)
+        .attr("__sub__")(1 << (depth - 1))
+        .attr("astype")(depth > 8 ? py::dtype::of<int16_t>() : py::dtype::of<int8_t>());
+  });
+}
+
 // Before samples of two bytes are copied to one each, which would cut larger ones.
 void CheckLargest(const py::array& array, int depth) {
   const int most = py::int_(array.attr("max")()).cast<int>();
@@ -166,6 +188,8 @@ ArraySamples::ArraySamples(py::handle image, std::optional<int> depth) {
   CheckDtype(samples_.dtype());
   CheckShape(samples_);
   depth_ = Depth(depth, samples_.itemsize());
+  is_signed_ = samples_.dtype().kind() == 'i';
+  if (is_signed_) samples_ = Shifted(samples_, depth_);
   const int bytes = SampleBytes(depth_);
   if (samples_.itemsize() > bytes) CheckLargest(samples_, depth_);
   const bool as_it_is = samples_.itemsize() == bytes && IsReadable(samples_);
@@ -197,7 +221,9 @@ std::span<const uint8_t> BytesView::bytes() const {
   return {static_cast<const uint8_t*>(buffer.buf), static_cast<size_t>(buffer.len)};
 }
 
-py::array ToArray(Image image) {
+py::array ToArray(Image image, bool is_signed) {
+  const int depth = image.depth();
+  if (is_signed) return Unshifted(ToArray(std::move(image), false), depth);
   auto owned = std::make_unique<Image>(std::move(image));
   const py::capsule owner(owned.get(), [](void* p) { delete static_cast<Image*>(p); });
   const Image& samples = *owned.release();

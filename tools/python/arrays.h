@@ -15,22 +15,26 @@
 
 namespace mmp::python {
 
-// The samples of something that numpy takes for a 2-D array of uint8 or uint16, rows by columns:
-// its own, or a copy where its rows are not contiguous or its samples not as the codec takes them:
-// in two bytes but of no more than 8 bits, in another byte order or at odd addresses.
+// The samples of something that numpy takes for a 2-D array of uint8, uint16, int8 or int16, rows
+// by columns: its own, or a copy where its rows are not contiguous or its samples not as the codec
+// takes them: signed, in two bytes but of no more than 8 bits, in another byte order or at odd
+// addresses.
 class ArraySamples {
  public:
-  // `depth`: bits a sample, in [1, 8] or, of uint16, [1, 16], or not set: 8 or 16. Throws TypeError
-  // (no such array), InvalidArgumentError (its shape or depth) or std::bad_alloc.
+  // `depth`: bits a sample, in [1, 8] or, of two bytes, [1, 16], or not set: 8 or 16. Throws
+  // TypeError (no such array), InvalidArgumentError (its shape or depth) or std::bad_alloc.
   ArraySamples(pybind11::handle image, std::optional<int> depth);
 
   // Valid as long as this object.
   ImageView View() const;
+  // Whether they were signed: the samples are their numbers plus 2^(depth - 1).
+  bool is_signed() const { return is_signed_; }
 
  private:
   pybind11::array samples_;
   size_t stride_;  // bytes
   int depth_;      // bits a sample
+  bool is_signed_ = false;
 };
 
 // The memory of a bytes-like object, which cannot be resized as long as this object exists, or a
@@ -47,8 +51,8 @@ class BytesView {
 };
 
 // An array of uint8, or of uint16 if the depth is above 8, rows by columns, that has taken over the
-// samples.
-pybind11::array ToArray(Image image);
+// samples; of int8 or int16, less by 2^(depth - 1), if they are signed.
+pybind11::array ToArray(Image image, bool is_signed);
 
 pybind11::bytes ToBytes(const std::vector<uint8_t>& bytes);
 

@@ -23,6 +23,10 @@ class Call {
   // For the library's progress callbacks: false once the work must stop. Without the GIL.
   bool Report(double done);
 
+  // Stops the work for a failure of what else it called in Python; with the GIL. The first counts.
+  void Stop(std::exception_ptr failure);
+  bool stopped() const { return stopped_; }
+
   // work(), on a thread of its own, without the GIL. Throws what stopped it, if something in Python
   // did.
   template <typename Work>
@@ -41,7 +45,6 @@ class Call {
   }
 
   void CheckSignals();
-  void Stop(std::exception_ptr failure);
 
   pybind11::object progress_;
   std::atomic<bool> stopped_ = false;

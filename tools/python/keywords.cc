@@ -1,6 +1,7 @@
 #include "tools/python/keywords.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -8,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -71,17 +71,34 @@ class Value {
     return {view.bytes().begin(), view.bytes().end()};
   }
 
-  // The two integers of a tuple or a list.
-  std::pair<int, int> Pair() const {
+  Metadata MetadataPairs() const {
+    Metadata metadata;
+    const auto pairs = py::reinterpret_steal<py::object>(PySequence_Tuple(value_.ptr()));
+    if (!pairs) PyErr_Clear();
+    if (!pairs) throw WrongType("pairs of a kind and bytes");
+    for (const py::handle item : pairs) {
+      const auto pair = py::reinterpret_steal<py::object>(PySequence_Tuple(item.ptr()));
+      if (!pair) PyErr_Clear();
+      if (!pair || py::len(pair) != 2) throw WrongType("pairs of a kind and bytes");
+      const Value bytes("the bytes of metadata", py::tuple(pair)[1]);
+      metadata.push_back({KindOf(py::tuple(pair)[0]), bytes.Bytes()});
+    }
+    return metadata;
+  }
+
+  // The integers, `count` of them, of a tuple or a list; `what` they are, for errors.
+  template <size_t count>
+  std::array<int, count> Integers(const char* what) const {
     const auto items = py::reinterpret_steal<py::object>(PySequence_Tuple(value_.ptr()));
     if (!items) PyErr_Clear();
-    if (!items || py::len(items) != 2) throw WrongType("two integers");
-    const auto item = [&](int i) {
+    if (!items || py::len(items) != count) throw WrongType(what);
+    std::array<int, count> integers;
+    for (size_t i = 0; i < count; ++i) {
       const Value value(keyword_, py::tuple(items)[i]);
-      if (PyIndex_Check(value.Object().ptr()) == 0) throw WrongType("two integers");
-      return value.Integer<int>();
-    };
-    return {item(0), item(1)};
+      if (PyIndex_Check(value.Object().ptr()) == 0) throw WrongType(what);
+      integers[i] = value.Integer<int>();
+    }
+    return integers;
   }
 
   // The one of `choices` with that name.
@@ -98,6 +115,19 @@ class Value {
   }
 
  private:
+  // A number, or one of the names.
+  uint8_t KindOf(const py::object& kind) const {
+    if (!py::isinstance<py::str>(kind)) {
+      const int number = Value("a kind of metadata", kind).Integer<int>(1);
+      if (number > 255) ThrowInvalid("a kind of metadata is 1 to 255");
+      return static_cast<uint8_t>(number);
+    }
+    const auto name = kind.cast<std::string>();
+    for (uint8_t known = 1; known <= static_cast<uint8_t>(MetadataKind::kOmeXml); ++known)
+      if (name == MetadataKindName(known)) return known;
+    ThrowInvalid("there is no kind of metadata '" + name + "'");
+  }
+
   std::string Text() const { return py::repr(value_).cast<std::string>(); }
 
   py::type_error WrongType(const char* wanted) const {
@@ -140,6 +170,11 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) {
        a.options.coder = v.Name({Coder::kAuto, Coder::kPatterns, Coder::kPixels}, CoderName);
      }},
+    {"metadata", "()",
+     "pairs of a kind ('icc_profile', 'exif', 'xmp', 'resolution', 'text', 'geotiff', 'ome_xml', "
+     "or "
+     "a number of 1 to 255) and bytes, as info has them",
+     [](EncodeArguments& a, const Value& v) { a.options.metadata = v.MetadataPairs(); }},
     {"exact_lambda", "False",
      "bool: keep to lambda_; False: an image of few gray levels is also tried losslessly, and what "
      "costs less is kept (presets but 'thesis')",
@@ -170,9 +205,11 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) { a.options.dictionary_file = v.Bytes(); }},
     {"tile", "(0, 0)",
      "(width, height) of the tiles in pixels, multiples of 16; (0, 0): one tile up to 2**20 "
-     "pixels, 1024x1024 above",
+     "pixels, equal ones of at most 1024x1024 above",
      [](EncodeArguments& a, const Value& v) {
-       std::tie(a.options.tile_width, a.options.tile_height) = v.Pair();
+       const auto [width, height] = v.Integers<2>("two integers");
+       a.options.tile_width = width;
+       a.options.tile_height = height;
      }},
     {"order", "'auto'",
      "'raster', 'wavefront' (many macroblocks of an image at a time) or 'auto': wave fronts, but "
@@ -182,6 +219,9 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
            v.Name({MacroblockOrder::kAuto, MacroblockOrder::kRaster, MacroblockOrder::kWavefront},
                   OrderName);
      }},
+    {"preview", "False",
+     "bool: add a picture of an eighth of the width and height, about a hundredth of the bytes",
+     [](EncodeArguments& a, const Value& v) { a.options.preview = v.Flag(); }},
     {"threads", "0", "int: threads of the CPU; 0: one a core",
      [](EncodeArguments& a, const Value& v) { a.options.threads = v.Threads(); }},
     {"backend", "'auto'", "'auto' (CUDA where there is a device, else the CPU), 'cpu' or 'cuda'",
@@ -211,6 +251,16 @@ constexpr Keyword<DecodeOptions> kDecodeKeywords[] = {
      [](DecodeArguments& a, const Value& v) { a.options.dictionary_file = v.Bytes(); }},
     {"threads", "0", "int: 0: one a core",
      [](DecodeArguments& a, const Value& v) { a.options.threads = v.Threads(); }},
+    {"region", "None",
+     "(x, y, width, height) in pixels: these alone are decoded, and read; None: the whole image",
+     [](DecodeArguments& a, const Value& v) {
+       if (v.Object().is_none()) return;
+       const auto [x, y, width, height] = v.Integers<4>("four integers");
+       a.options.region = Region{x, y, width, height};
+     }},
+    {"preview", "False",
+     "bool: decode, and read, the preview alone; an error with code 'unsupported' if there is none",
+     [](DecodeArguments& a, const Value& v) { a.options.preview = v.Flag(); }},
     {"max_pixels", "268435456",
      "int: larger images are refused before any memory is taken for them",
      [](DecodeArguments& a, const Value& v) { a.options.max_pixels = v.Integer<uint64_t>(); }},

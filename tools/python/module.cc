@@ -10,6 +10,7 @@
 #include "mmp/mmp_cuda.h"
 #include "tools/python/arrays.h"
 #include "tools/python/call.h"
+#include "tools/python/file_input.h"
 #include "tools/python/functions.h"
 #include "tools/python/keywords.h"
 #include "tools/python/reports.h"
@@ -27,12 +28,13 @@ constexpr Signature kDecode = {"decode", "data", "threads"};
 constexpr Signature kDecodeDamaged = {"decode_damaged", "data", "threads"};
 constexpr Signature kInfo = {"info", "data", nullptr};
 constexpr Signature kReadSize = {"read_size", "beginning", nullptr};
+constexpr Signature kReadMetadata = {"read_metadata", "beginning", nullptr};
 constexpr Signature kTrimCuda = {"trim_cuda", nullptr, nullptr};
 
 constexpr const char* kEncodeText =
     R"(The mmp file, as bytes, of a grayscale image.
 
-image: array of uint8 or uint16, rows by columns, 1 to 65535 each; must not change until this
+image: array of uint8, uint16, int8 or int16, rows by columns, 1 to 65535 each; must not change until this
     returns. Any strides and byte order: it is copied only where its rows are not contiguous or its
     samples not in the byte order of the machine.
 Raises TypeError or mmp.Error, whose help says when. Other threads run meanwhile.)";
@@ -55,14 +57,16 @@ is no such pair raises TypeError before anything is encoded. Other threads run m
 constexpr const char* kDecodeText =
     R"(The image in an mmp file, an array of uint8, or uint16 if it has more than 8 bits a sample.
 
-data: the whole file, in a bytes-like object.
+data: the file, as a bytes-like object, its path (str or os.PathLike), or a binary file object that
+    can seek. Of the latter two only what is needed is read: with a region, its tiles alone. Errors
+    of opening and reading come through.
 Raises mmp.Error unless every sample is what the encoder saw. Other threads run meanwhile.)";
 
 constexpr const char* kDecodeDamagedText =
     R"(As decode, but leaves damaged tiles gray, 2**(depth - 1), in place of raising an error.
 
 The result is the pair (image, list of the damaged tiles), each a dictionary of x, y, width, height
-in pixels and the reason. Damage to the header raises mmp.Error all the same.)";
+in pixels, of the whole image also if a region is decoded, and the reason. Damage to the header raises mmp.Error all the same.)";
 
 constexpr const char* kInfoText =
     R"(info(data)
@@ -77,10 +81,19 @@ constexpr const char* kReadSizeText =
     R"(read_size(beginning)
 --
 
-The tuple (width, height, depth) of an mmp file's image, in pixels and bits a sample.
+The tuple (width, height, depth, signed, metadata_end) of an mmp file's image, in pixels and bits a
+sample. The metadata end at byte metadata_end, which is 0 if there are none.
 
 beginning: the first MAX_HEADER_BYTES bytes of the file, or all if there are fewer. Raises mmp.Error
 if they are not the header of an mmp file; no checksum is checked.)";
+
+constexpr const char* kReadMetadataText =
+    R"(read_metadata(beginning)
+--
+
+The undamaged metadata of an mmp file: pairs of a kind and bytes, as encode takes them.
+
+beginning: the file's first metadata_end bytes, see read_size. Raises mmp.Error if they are not.)";
 
 constexpr const char* kTrimCudaText =
     R"(trim_cuda()
@@ -96,6 +109,7 @@ std::pair<py::bytes, EncodeStats> EncodeArray(const Given& given) {
   Call call(std::move(arguments.progress));
   arguments.options.progress = [&](double done) { return call.Report(done); };
   const ArraySamples samples(given.first, arguments.depth);
+  arguments.options.is_signed = samples.is_signed();
   EncodeStats stats;
   const auto file =
       ValueOrThrow(call.Run([&] { return Encode(samples.View(), arguments.options, &stats); }));
@@ -151,6 +165,7 @@ class Jobs {
         throw py::type_error("threads and progress are options of encode_many, not of a job");
       Arguments<EncodeOptions> arguments = ParseEncodeKeywords(keywords);
       samples_.emplace_back(pair[0], arguments.depth);
+      arguments.options.is_signed = samples_.back().is_signed();
       jobs_.push_back({samples_.back().View(), std::move(arguments.options)});
       return py::none();
     } catch (...) {
@@ -187,15 +202,19 @@ DecodedImage DecodeBytes(const Given& given, bool keep_going) {
   Call call(std::move(arguments.progress));
   arguments.options.progress = [&](double done) { return call.Report(done); };
   arguments.options.keep_going = keep_going;
-  const BytesView file(given.first);
-  return ValueOrThrow(call.Run([&] { return Decode(file.bytes(), arguments.options); }));
+  FileInput file(given.first, call);
+  return ValueOrThrow(call.Run([&] { return file.DecodeBy(arguments.options); }));
 }
 
-py::object DecodeWhole(const Given& given) { return ToArray(DecodeBytes(given, false).image); }
+py::object DecodeWhole(const Given& given) {
+  DecodedImage decoded = DecodeBytes(given, false);
+  return ToArray(std::move(decoded.image), decoded.is_signed);
+}
 
 py::object DecodeDamaged(const Given& given) {
   DecodedImage decoded = DecodeBytes(given, true);
-  return py::make_tuple(ToArray(std::move(decoded.image)), DamagedTilesList(decoded.damaged_tiles));
+  return py::make_tuple(ToArray(std::move(decoded.image), decoded.is_signed),
+                        DamagedTilesList(decoded.damaged_tiles));
 }
 
 py::object Info(const Given& given) {
@@ -206,7 +225,12 @@ py::object Info(const Given& given) {
 py::object Size(const Given& given) {
   const BytesView bytes(given.first);
   const ImageSize size = ValueOrThrow(ReadSize(bytes.bytes()));
-  return py::make_tuple(size.width, size.height, size.depth);
+  return py::make_tuple(size.width, size.height, size.depth, size.is_signed, size.metadata_end);
+}
+
+py::object MetadataOf(const Given& given) {
+  const BytesView bytes(given.first);
+  return MetadataList(ValueOrThrow(ReadMetadata(bytes.bytes())));
 }
 
 py::object Trim(const Given& /*given*/) {
@@ -232,6 +256,7 @@ void DefineFunctions(py::module_& module) {
       Method<kDecodeDamaged, DecodeDamaged>(damaged.c_str()),
       Method<kInfo, Info>(kInfoText),
       Method<kReadSize, Size>(kReadSizeText),
+      Method<kReadMetadata, MetadataOf>(kReadMetadataText),
       Method<kTrimCuda, Trim>(kTrimCudaText),
       {nullptr, nullptr, 0, nullptr},
   };

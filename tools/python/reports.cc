@@ -2,6 +2,11 @@
 
 #include <pybind11/stl.h>
 
+#include <string>
+#include <string_view>
+
+#include "tools/python/arrays.h"
+
 namespace py = pybind11;
 
 namespace mmp::python {
@@ -22,6 +27,17 @@ py::dict TileDict(const TileInfo& tile) {
 
 }  // namespace
 
+py::list MetadataList(const Metadata& metadata) {
+  py::list list;
+  for (const MetadataChunk& chunk : metadata) {
+    const std::string_view name = MetadataKindName(chunk.kind);
+    const py::object kind = name == MetadataKindName(0) ? py::object(py::int_(chunk.kind))
+                                                        : py::object(py::str(std::string(name)));
+    list.append(py::make_tuple(kind, ToBytes(chunk.bytes)));
+  }
+  return list;
+}
+
 py::dict InfoDict(const FileInfo& info) {
   py::list tiles;
   for (const TileInfo& tile : info.tiles) tiles.append(TileDict(tile));
@@ -30,6 +46,7 @@ py::dict InfoDict(const FileInfo& info) {
   dict["width"] = info.width;
   dict["height"] = info.height;
   dict["depth"] = info.depth;
+  dict["signed"] = info.is_signed;
   dict["coder"] = CoderName(info.coder);
   dict["max_error"] = info.max_error;
   dict["preset"] = PresetName(info.preset);
@@ -47,6 +64,9 @@ py::dict InfoDict(const FileInfo& info) {
   dict["file_bytes"] = info.file_bytes;
   dict["header_bytes"] = info.header_bytes;
   dict["check_bits"] = info.check_bits;
+  dict["metadata"] = MetadataList(info.metadata);
+  dict["damaged_metadata"] = info.damaged_metadata;
+  dict["preview_bytes"] = info.preview_bytes;
   dict["tiles"] = tiles;
   return dict;
 }

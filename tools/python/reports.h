@@ -10,6 +10,9 @@
 
 namespace mmp::python {
 
+// Pairs of a kind, its name where it has one, and bytes.
+pybind11::list MetadataList(const Metadata& metadata);
+
 pybind11::dict InfoDict(const FileInfo& info);
 pybind11::dict StatsDict(const EncodeStats& stats);
 pybind11::list DamagedTilesList(const std::vector<DamagedTile>& tiles);

@@ -19,6 +19,7 @@
 
 #include "mmp/export.h"
 #include "mmp/image.h"
+#include "mmp/metadata.h"
 #include "mmp/status.h"
 #include "mmp/types.h"
 
@@ -68,12 +69,22 @@ struct EncodeOptions {
   // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
   // too.
   std::vector<uint8_t> dictionary_file = {};
-  // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels, 1024x1024 above.
+  // Kept in the file as they are, and handed out by Decode and ReadInfo: at most kMaxMetadataChunks
+  // chunks and kMaxMetadataBytes.
+  Metadata metadata = {};
+  // The samples stand for numbers that are less by 2^(depth - 1): int16 as uint16, 32768 added.
+  // Says so in the file, and changes nothing else.
+  bool is_signed = false;
+  // Pixels; multiples of 16, or 0 for automatic: one tile up to 2^20 pixels; above, patterns code
+  // as few equal tiles as have sides of at most 1024, and the pixel coder groups of rows.
   int tile_width = 0;
   int tile_height = 0;
   // Of the macroblocks of a tile. Wave fronts are coded, and decoded, by many threads or a device
   // at a time; preset kThesis has them only if they are asked for.
   MacroblockOrder order = MacroblockOrder::kAuto;
+  // Put a preview into the file, an eighth of the image's width and height, of about a hundredth of
+  // the bytes of a file at lambda 10 or 20.
+  bool preview = false;
   int threads = 0;  // of the CPU, at most kMaxThreads; 0: one a core
   Backend backend = Backend::kAuto;
   // Take the time of each stage, for EncodeStats; costs some speed.
@@ -114,7 +125,7 @@ struct EncodeStats {
   double block_vector_bits = 0;  // vectors
   double filter_bits = 0;
   double pixel_bits = 0;     // all of the pixel coder's
-  int64_t header_bytes = 0;  // header and checksums
+  int64_t header_bytes = 0;  // header, metadata, checksums and preview
   // What decoding the file takes, as DecodeOptions::max_work counts it. Above DefaultMaxWork, for
   // large dictionaries or many small tiles, a decoder must be told to go so far.
   uint64_t decode_work = 0;
@@ -136,8 +147,9 @@ struct EncodeStats {
 
 // Encodes `image` (1x1 up to 65535x65535, 1 to 16 bits a sample). The bytes depend on the image and
 // on lambda, max_error, coder, exact_lambda, preset, dictionary_size, prediction_level, modes,
-// tools, dictionary_file, order and tile size only: not on threads, backend or machine. Errors:
-// kInvalidArgument, kUnavailable (the backend), kOutOfMemory, kCancelled. `stats` may be null.
+// tools, dictionary_file, order, tile size and preview only: not on threads, backend or machine.
+// Errors: kInvalidArgument, kUnavailable (the backend), kOutOfMemory, kCancelled. `stats` may be
+// null.
 MMP_EXPORT Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                                EncodeStats* stats = nullptr);
 
@@ -146,7 +158,8 @@ struct EncodeJob {
   ImageView image = {};
   EncodeOptions options = {};  // but `threads`, which EncodeManyOptions gives
   // If set, called when the job's turn comes, for the image to encode in place of `image`. From any
-  // of the working threads, for several jobs at once, but for no more than can be at work.
+  // of the working threads, for several jobs at once, but for no more than can be at work. It may
+  // set this job's options.metadata and options.is_signed.
   std::function<Result<ImageView>()> load = {};
 };
 
@@ -200,6 +213,14 @@ MMP_EXPORT uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size);
 
 struct DecodeOptions {
   int threads = 0;  // at most kMaxThreads; 0: one a core
+  // Decode these pixels alone, which must be the image's (else kInvalidArgument): the result is an
+  // image of their size. Of the file no more is looked at than its header and table and the tiles
+  // that have any of them, and all limits are of these tiles as if they were an image: damage to
+  // others does not show. Not set: the whole image.
+  std::optional<Region> region = {};
+  // Decode the file's preview in place of its image, and look at no more of the file than header
+  // and preview. kUnsupported if it has none, kInvalidArgument with a region.
+  bool preview = false;
   // Refuse larger images (kLimitExceeded), before any memory is taken for them.
   uint64_t max_pixels = uint64_t{1} << 28;
   // Give up (kLimitExceeded) when decoding takes more work than this, that of all tiles taken
@@ -208,8 +229,8 @@ struct DecodeOptions {
   // (EncodeStats::decode_work), and files made to waste time.
   std::optional<uint64_t> max_work = {};
   // Take no more bytes of memory than this, beside the file itself: work on fewer tiles at a time,
-  // or, if there is not enough for one, refuse the file (kLimitExceeded) before any is taken. Not
-  // set: DefaultMaxMemory.
+  // or, if there is not enough for one, refuse the file (kLimitExceeded) before any is taken. Of a
+  // ByteSource no more bytes than this are read. Not set: DefaultMaxMemory.
   std::optional<uint64_t> max_memory = {};
   // The dictionary file that the image was encoded with, if one was given then.
   std::vector<uint8_t> dictionary_file = {};
@@ -220,12 +241,16 @@ struct DecodeOptions {
 };
 
 struct DamagedTile {
-  int x = 0, y = 0, width = 0, height = 0;  // pixels
+  int x = 0, y = 0, width = 0,
+      height = 0;  // pixels, of the whole image also if a region is decoded
   std::string reason;
 };
 
 struct DecodedImage {
   Image image;
+  bool is_signed = false;    // see EncodeOptions
+  Metadata metadata;         // those undamaged
+  int damaged_metadata = 0;  // chunks left out: damage to them leaves the image as it is
   std::vector<DamagedTile> damaged_tiles;  // empty unless keep_going
 };
 
@@ -234,6 +259,20 @@ struct DecodedImage {
 // Errors: kCorrupt, kUnsupported, kLimitExceeded, kOutOfMemory, kInvalidArgument, kCancelled.
 MMP_EXPORT Result<DecodedImage> Decode(std::span<const uint8_t> file,
                                        const DecodeOptions& options = {});
+
+// A file that is read where its bytes are needed: on a disk, in an archive, far away.
+struct ByteSource {
+  uint64_t size = 0;  // bytes
+  // Fills `bytes`, at least one, with those of the file from `offset` on, all within `size`. Called
+  // by the thread that calls DecodeFrom, a few times, before decoding begins; neighbouring tiles
+  // are read together. What it fails with, DecodeFrom fails with.
+  std::function<Status(uint64_t offset, std::span<uint8_t> bytes)> read = {};  // not empty
+};
+
+// The same of a file that is not in memory: header, table and the tiles that are needed are read,
+// each byte once, but for the first kMaxHeaderBytes.
+MMP_EXPORT Result<DecodedImage> DecodeFrom(const ByteSource& source,
+                                           const DecodeOptions& options = {});
 
 // What the header of a file says.
 struct FileInfo {
@@ -259,16 +298,22 @@ struct FileInfo {
   // Of a checksum: 32, or 16 of a small file (docs/format.md, "File"), whose one checksum is of its
   // bytes and its decoded samples together.
   int check_bits = 32;
+  uint64_t preview_bytes = 0;  // 0: there is no preview
+  bool is_signed = false;      // see EncodeOptions
+  Metadata metadata;           // those undamaged
+  int damaged_metadata = 0;    // chunks left out
   std::vector<TileInfo> tiles;
 };
 
-// Reads the header and checks every tile's byte checksum but decodes nothing. Damage to the bytes
-// of a small file (check_bits is 16) is found by Decode only.
+// Reads the header and checks every tile's byte checksum, and the preview's, but decodes nothing.
+// Damage to the bytes of a small file (check_bits is 16) is found by Decode only.
 MMP_EXPORT Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
 
 struct ImageSize {
   int width = 0, height = 0;  // pixels
   int depth = 0;              // bits a sample
+  bool is_signed = false;     // see EncodeOptions
+  size_t metadata_end = 0;    // bytes up to the end of the metadata; 0 if there are none
 };
 
 inline constexpr size_t kMaxHeaderBytes = 64;  // no header is longer, its tile table left out
@@ -276,6 +321,9 @@ inline constexpr size_t kMaxHeaderBytes = 64;  // no header is longer, its tile 
 // Size and depth of the image, from its file's first kMaxHeaderBytes bytes, or all if it has fewer.
 // Fails if these are not the header of an mmp file, but checks no checksum.
 MMP_EXPORT Result<ImageSize> ReadSize(std::span<const uint8_t> beginning);
+
+// The undamaged metadata of a file, from its first ImageSize::metadata_end bytes.
+MMP_EXPORT Result<Metadata> ReadMetadata(std::span<const uint8_t> beginning);
 
 }  // namespace mmp
 

@@ -42,7 +42,7 @@ typedef enum mmp_status {
   MMP_UNSUPPORTED = 2,      /* no file of mmp, or not one that can be read so */
   MMP_CORRUPT = 3,          /* the file is damaged */
   MMP_LIMIT_EXCEEDED = 4,   /* see mmp_decode_options_set_max_pixels, ..._work, ..._memory */
-  MMP_IO = 5,               /* not returned at present: nothing here reads or writes files */
+  MMP_IO = 5,               /* a function that was to read a file said that it cannot */
   MMP_UNAVAILABLE = 6,      /* the backend asked for is not there, or failed */
   MMP_OUT_OF_MEMORY = 7,
   MMP_CANCELLED = 8,     /* the progress function asked to stop */
@@ -130,11 +130,37 @@ MMP_EXPORT mmp_status mmp_encode_options_set_tools(mmp_encode_options* options, 
  * standard dictionary. Also fails with MMP_OUT_OF_MEMORY, and then nothing is changed. */
 MMP_EXPORT mmp_status mmp_encode_options_set_dictionary_file(mmp_encode_options* options,
                                                              const void* bytes, size_t size);
-/* Pixels: multiples of 16, or both 0: one tile up to 2^20 pixels, 1024x1024 above. */
+/* Metadata. Files keep blocks of bytes that the codec does not look into; the kinds are those of
+ * mmp/metadata.h. */
+typedef enum mmp_metadata_kind {
+  MMP_METADATA_ICC_PROFILE = 1,
+  MMP_METADATA_EXIF = 2, /* a TIFF file without pictures */
+  MMP_METADATA_XMP = 3,
+  MMP_METADATA_RESOLUTION = 4, /* 17 bytes: docs/format.md, "Metadata" */
+  MMP_METADATA_TEXT = 5,       /* a keyword, a byte 0, and text, both in UTF-8 */
+  MMP_METADATA_GEOTIFF = 6,    /* a TIFF file without pictures */
+  MMP_METADATA_OME_XML = 7
+} mmp_metadata_kind;
+
+/* Adds a chunk, whose bytes are copied; `kind` is in [1, 255]. At most 256, of 2^24 - 1 bytes
+ * together, 8 counted for each beside its own. Also fails with MMP_OUT_OF_MEMORY, and then nothing
+ * is changed. */
+MMP_EXPORT mmp_status mmp_encode_options_add_metadata(mmp_encode_options* options, int kind,
+                                                      const void* bytes, size_t size);
+/* Takes all of them out again. */
+MMP_EXPORT mmp_status mmp_encode_options_clear_metadata(mmp_encode_options* options);
+/* If not 0, the samples stand for numbers that are less by 2^(depth - 1), such as int16 as uint16,
+ * 32768 added; the file says so. */
+MMP_EXPORT mmp_status mmp_encode_options_set_signed(mmp_encode_options* options, int is_signed);
+/* Pixels: multiples of 16, or both 0: one tile up to 2^20 pixels, equal ones of sides up to 1024
+ * above. */
 MMP_EXPORT mmp_status mmp_encode_options_set_tile_size(mmp_encode_options* options, int width,
                                                        int height);
 /* Of the macroblocks of a tile; of mmp_order. */
 MMP_EXPORT mmp_status mmp_encode_options_set_order(mmp_encode_options* options, int order);
+/* If not 0, the file has a preview: an eighth of the image's width and height, about a hundredth of
+ * its bytes. */
+MMP_EXPORT mmp_status mmp_encode_options_set_preview(mmp_encode_options* options, int preview);
 /* Of the CPU, in [0, 1024]; 0: one a core. */
 MMP_EXPORT mmp_status mmp_encode_options_set_threads(mmp_encode_options* options, int threads);
 /* Of mmp_backend. */
@@ -168,6 +194,13 @@ MMP_EXPORT mmp_status mmp_read_size(const void* beginning, size_t bytes, int* wi
 /* The bits a sample, 1 to 16, from the same. */
 MMP_EXPORT mmp_status mmp_read_depth(const void* beginning, size_t bytes, int* depth);
 
+/* A chunk of metadata. What it points to lives as long as the object that it is of. */
+typedef struct mmp_metadata {
+  int kind; /* of mmp_metadata_kind, or of 1 to 255; 0: there is none */
+  const uint8_t* bytes;
+  size_t size;
+} mmp_metadata;
+
 typedef struct mmp_info mmp_info;
 
 /* Reads a whole file's header and checks its bytes' checksums, but decodes nothing. Damage to what
@@ -185,8 +218,16 @@ MMP_EXPORT int mmp_info_is_lossless(const mmp_info* info); /* 1 or 0 */
 MMP_EXPORT mmp_coder mmp_info_coder(const mmp_info* info); /* not MMP_CODER_AUTO */
 /* Of MMP_CODER_PIXELS: no sample is off by more; else 0, which then says nothing. */
 MMP_EXPORT int mmp_info_max_error(const mmp_info* info);
+/* Of the preview, in the file; 0 if there is none. */
+MMP_EXPORT size_t mmp_info_preview_bytes(const mmp_info* info);
 MMP_EXPORT size_t mmp_info_tile_count(const mmp_info* info);
 MMP_EXPORT mmp_order mmp_info_order(const mmp_info* info); /* not MMP_ORDER_AUTO */
+MMP_EXPORT int mmp_info_is_signed(const mmp_info* info);   /* 1 or 0 */
+/* The undamaged metadata, and how many chunks are damaged. */
+MMP_EXPORT size_t mmp_info_metadata_count(const mmp_info* info);
+/* `index` is less than that count; of others all is 0. */
+MMP_EXPORT mmp_metadata mmp_info_metadata(const mmp_info* info, size_t index);
+MMP_EXPORT int mmp_info_damaged_metadata(const mmp_info* info);
 /* Whether the dictionary file is needed that it was encoded with: 1 or 0. If so, and `hash` is not
  * null, *hash is that file's. */
 MMP_EXPORT int mmp_info_needs_dictionary_file(const mmp_info* info, uint32_t* hash);
@@ -203,6 +244,16 @@ MMP_EXPORT void mmp_decode_options_free(mmp_decode_options* options);
 
 /* In [0, 1024]; 0: one a core. Checked by mmp_decode. */
 MMP_EXPORT mmp_status mmp_decode_options_set_threads(mmp_decode_options* options, int threads);
+/* Only these pixels are decoded, which must be the image's, or decoding fails with
+ * MMP_INVALID_ARGUMENT: they are the image that it makes. Of the file no more is looked at than its
+ * header and table and the tiles that have any of them, to which all limits then apply. Width and
+ * height 0: the whole image, as by default. */
+MMP_EXPORT mmp_status mmp_decode_options_set_region(mmp_decode_options* options, int x, int y,
+                                                    int width, int height);
+/* If not 0, the file's preview is decoded in place of its image, by looking at nothing else;
+ * decoding fails with MMP_UNSUPPORTED if there is none, with MMP_INVALID_ARGUMENT if a region is
+ * set, too. */
+MMP_EXPORT mmp_status mmp_decode_options_set_preview(mmp_decode_options* options, int preview);
 /* Larger images are refused (MMP_LIMIT_EXCEEDED) before memory is taken for them; 2^28 by default.
  */
 MMP_EXPORT mmp_status mmp_decode_options_set_max_pixels(mmp_decode_options* options,
@@ -234,10 +285,21 @@ typedef struct mmp_image mmp_image;
  */
 MMP_EXPORT mmp_status mmp_decode(const void* file, size_t bytes, const mmp_decode_options* options,
                                  mmp_image** image);
-/* The same, to memory of the caller's, for width x height samples whose rows begin `stride` bytes
- * apart. Fails with MMP_INVALID_ARGUMENT if the file's image has another size, or more than 8 bits
- * a sample: see mmp_read_size and mmp_read_depth. If it fails, nothing is written; with keep_going,
- * too, it does not fail for damaged tiles. */
+
+/* Reads `count` bytes, at least one, of a file from `offset` on to `bytes`; `context` is what it
+ * was handed in with. Returns 0 if it cannot, another number if it has. It must not leave by
+ * longjmp. */
+typedef int (*mmp_read_function)(uint64_t offset, void* bytes, size_t count, void* context);
+
+/* The same of a file of `size` bytes that is not in memory, by calls of `read` on the calling
+ * thread: for its header and table and, neighbours together, the tiles that are needed. Fails with
+ * MMP_IO if it does. */
+MMP_EXPORT mmp_status mmp_decode_from(mmp_read_function read, void* context, uint64_t size,
+                                      const mmp_decode_options* options, mmp_image** image);
+/* mmp_decode to memory of the caller's, for width x height samples whose rows begin `stride` bytes
+ * apart. Fails with MMP_INVALID_ARGUMENT if the image, or the region that is decoded, has another
+ * size, or more than 8 bits a sample: see mmp_read_size and mmp_read_depth. If it fails, nothing is
+ * written; with keep_going, too, it does not fail for damaged tiles. */
 MMP_EXPORT mmp_status mmp_decode_into(const void* file, size_t bytes,
                                       const mmp_decode_options* options, uint8_t* samples,
                                       int width, int height, size_t stride);
@@ -255,6 +317,14 @@ MMP_EXPORT int mmp_image_depth(const mmp_image* image);  /* bits a sample, 1 to 
 MMP_EXPORT const uint8_t* mmp_image_samples(const mmp_image* image);
 /* Samples of more than 8 bits, in the byte order of the machine. Null if they have no more. */
 MMP_EXPORT const uint16_t* mmp_image_samples16(const mmp_image* image);
+
+/* 1 if the samples stand for numbers that are less by 2^(depth - 1), else 0. */
+MMP_EXPORT int mmp_image_is_signed(const mmp_image* image);
+/* The undamaged metadata of the file, and how many chunks are damaged: the image is whole. */
+MMP_EXPORT size_t mmp_image_metadata_count(const mmp_image* image);
+/* `index` is less than that count; of others all is 0. */
+MMP_EXPORT mmp_metadata mmp_image_metadata(const mmp_image* image, size_t index);
+MMP_EXPORT int mmp_image_damaged_metadata(const mmp_image* image);
 
 /* A tile that could not be decoded. */
 typedef struct mmp_damaged_tile {

@@ -52,6 +52,13 @@ inline constexpr int kModes = 31;   // prediction modes
 // kCancelled. If it throws, the operation stops, too, and throws on what it threw.
 using ProgressCallback = std::function<bool(double done)>;
 
+// A rectangle of an image's pixels, from column x and row y on.
+struct Region {
+  int x = 0, y = 0, width = 0, height = 0;
+
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
 struct TileInfo {
   int x = 0, y = 0, width = 0, height = 0;  // pixels
   uint64_t offset = 0, bytes = 0;           // in the file

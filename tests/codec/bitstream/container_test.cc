@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -32,7 +33,8 @@ EncodedTile RandomTile(Random& random, int most_bytes) {
 }
 
 void CheckParsed(const FileHeader& header, const std::vector<EncodedTile>& tiles) {
-  const std::vector<uint8_t> file = WriteFileBytes(header, tiles);
+  const std::vector<uint8_t> preview(header.preview_bytes, 77);
+  const std::vector<uint8_t> file = WriteFileBytes(header, tiles, {}, preview);
   const Result<ParsedFile> parsed = ParseFile(file, kNoLimit);
   ASSERT_TRUE(parsed.ok()) << parsed.status().message();
   EXPECT_EQ(parsed->header.width, header.width);
@@ -48,7 +50,11 @@ void CheckParsed(const FileHeader& header, const std::vector<EncodedTile>& tiles
   EXPECT_EQ(parsed->header.tile_height, header.tile_height);
   ASSERT_EQ(parsed->tiles.size(), tiles.size());
   ASSERT_EQ(parsed->damage.size(), tiles.size());
-  uint64_t end = parsed->header_bytes;
+  ASSERT_EQ(parsed->header.preview_bytes, header.preview_bytes);
+  EXPECT_EQ(ParseFileBeginning(file)->header_bytes, parsed->header_bytes);
+  uint64_t end = parsed->header_bytes + header.preview_bytes;
+  EXPECT_TRUE(std::equal(preview.begin(), preview.end(),
+                         file.begin() + static_cast<std::ptrdiff_t>(parsed->header_bytes)));
   for (size_t i = 0; i < tiles.size(); ++i) {
     const TileInfo& info = parsed->tiles[i];
     EXPECT_TRUE(parsed->damage[i].empty()) << parsed->damage[i];
@@ -57,9 +63,8 @@ void CheckParsed(const FileHeader& header, const std::vector<EncodedTile>& tiles
     EXPECT_TRUE(
         std::equal(tiles[i].bytes.begin(), tiles[i].bytes.end(), file.begin() + info.offset));
     EXPECT_EQ(info.reconstruction_crc, parsed->is_small ? 0 : tiles[i].reconstruction_crc);
-    const auto number = static_cast<int>(i);
-    EXPECT_TRUE(IsReconstruction(file, *parsed, number, tiles[i].reconstruction_crc));
-    EXPECT_FALSE(IsReconstruction(file, *parsed, number, tiles[i].reconstruction_crc ^ 1));
+    EXPECT_TRUE(IsReconstruction(*parsed, i, tiles[i].bytes, tiles[i].reconstruction_crc));
+    EXPECT_FALSE(IsReconstruction(*parsed, i, tiles[i].bytes, tiles[i].reconstruction_crc ^ 1));
     end = info.offset + info.bytes;
   }
   EXPECT_EQ(end, file.size());
@@ -155,12 +160,10 @@ TEST(FormatTest, ImpossibleDepthsAndCodersAreRefused) {
   header.depth = 4;
   header.max_error = 15;
   header.parameters = PresetParameters(header.preset);
-  constexpr size_t kFlags = 4, kMoreFlags = 5, kLargestError = 8;
+  constexpr size_t kFlags = 4, kLargestError = 8;
   EXPECT_EQ(ParseChanged(header, kLargestError, 15), StatusCode::kOk);
   EXPECT_EQ(ParseChanged(header, kLargestError, 16), StatusCode::kCorrupt);
   EXPECT_EQ(ParseChanged(header, kLargestError, 0), StatusCode::kCorrupt);  // but not lossless
-  for (const uint8_t bit : {0x20, 0x40, 0x80})
-    EXPECT_EQ(ParseChanged(header, kMoreFlags, 0x13 | bit), StatusCode::kUnsupported);
   for (const uint8_t bit : {0x08, 0x20, 0x40})
     EXPECT_EQ(ParseChanged(header, kFlags, 0x82 | bit), StatusCode::kCorrupt);
 
@@ -176,6 +179,25 @@ TEST(FormatTest, ImpossibleDepthsAndCodersAreRefused) {
 }
 
 // All that a header can say about an image of one tile takes at most 33 bytes.
+TEST(FormatTest, PreviewsComeBack) {
+  Random random(8);
+  for (const bool is_tiled : {false, true}) {
+    FileHeader header = OneTileHeader(100, 40);  // whose preview has 13x5 pixels
+    if (is_tiled) header.tile_width = header.tile_height = 32;
+    std::vector<EncodedTile> tiles;
+    for (uint64_t i = 0; i < CountTiles(header); ++i) tiles.push_back(RandomTile(random, 40));
+    for (const uint32_t bytes : {1, 64, 1284}) {
+      header.preview_bytes = bytes;
+      ASSERT_NO_FATAL_FAILURE(CheckParsed(header, tiles));
+    }
+    header.preview_bytes = 1285;
+    EXPECT_EQ(ParseFile(WriteFileBytes(header, tiles, {}, std::vector<uint8_t>(1285)), kNoLimit)
+                  .status()
+                  .code(),
+              StatusCode::kCorrupt);
+  }
+}
+
 TEST(FormatTest, OneTileHeadersComeBackAndAreShort) {
   Random random(1);
   const EncodedTile tile = {RandomBytes(random, 10), random.Bits()};

@@ -109,6 +109,41 @@ static void TestInfo(void) {
   mmp_free(file.bytes);
 }
 
+/* Metadata and sign come back, from the image and from what is known before it is decoded. */
+static void TestMetadata(void) {
+  mmp_encode_options* const options = mmp_encode_options_new();
+  mmp_image* image = NULL;
+  mmp_info* info = NULL;
+  File file;
+  EXPECT_ERROR(mmp_encode_options_add_metadata(options, 0, "a", 1), MMP_INVALID_ARGUMENT,
+               "1 to 255");
+  EXPECT_ERROR(mmp_encode_options_add_metadata(options, 256, "a", 1), MMP_INVALID_ARGUMENT,
+               "1 to 255");
+  EXPECT_ERROR(mmp_encode_options_add_metadata(options, 3, NULL, 1), MMP_INVALID_ARGUMENT, "null");
+  EXPECT(mmp_encode_options_add_metadata(options, MMP_METADATA_XMP, "old", 3) == MMP_OK);
+  EXPECT(mmp_encode_options_clear_metadata(options) == MMP_OK);
+  EXPECT(mmp_encode_options_add_metadata(options, MMP_METADATA_XMP, "<x/>", 4) == MMP_OK);
+  EXPECT(mmp_encode_options_add_metadata(options, 99, NULL, 0) == MMP_OK);
+  EXPECT(mmp_encode_options_set_signed(options, 1) == MMP_OK);
+  file = Encode(options);
+  EXPECT(mmp_decode(file.bytes, file.size, NULL, &image) == MMP_OK);
+  EXPECT(mmp_info_read(file.bytes, file.size, &info) == MMP_OK);
+  EXPECT(mmp_image_is_signed(image) == 1 && mmp_info_is_signed(info) == 1);
+  EXPECT(mmp_image_metadata_count(image) == 2 && mmp_info_metadata_count(info) == 2);
+  EXPECT(mmp_image_damaged_metadata(image) == 0 && mmp_info_damaged_metadata(info) == 0);
+  EXPECT(mmp_info_metadata(info, 1).kind == 99 && mmp_info_metadata(info, 1).size == 0);
+  for (int k = 0; k < 2; ++k) {
+    const mmp_metadata chunk = k == 0 ? mmp_image_metadata(image, 0) : mmp_info_metadata(info, 0);
+    EXPECT(chunk.kind == MMP_METADATA_XMP && chunk.size == 4);
+    EXPECT(chunk.size == 4 && memcmp(chunk.bytes, "<x/>", 4) == 0);
+  }
+  EXPECT(mmp_image_metadata(image, 2).kind == 0 && mmp_image_metadata(image, 2).bytes == NULL);
+  mmp_info_free(info);
+  mmp_image_free(image);
+  mmp_free(file.bytes);
+  mmp_encode_options_free(options);
+}
+
 /* Either order, as asked for. */
 static void TestOrder(void) {
   mmp_encode_options* const options = mmp_encode_options_new();
@@ -131,6 +166,94 @@ static void TestOrder(void) {
   EXPECT_ERROR(mmp_encode_options_set_order(NULL, MMP_ORDER_RASTER), MMP_INVALID_ARGUMENT,
                "options is null");
   mmp_encode_options_free(options);
+}
+
+/* A file that is read by ranges, up to `end`. */
+typedef struct Source {
+  const File* file;
+  uint64_t end;
+  int reads;
+} Source;
+
+static int ReadSource(uint64_t offset, void* bytes, size_t count, void* context) {
+  Source* const source = context;
+  ++source->reads;
+  if (count == 0 || offset + count > source->end) return 0;
+  memcpy(bytes, source->file->bytes + offset, count);
+  return 1;
+}
+
+/* Three columns of tiles and two rows. */
+static void TestRegion(void) {
+  const File file = EncodeLossless();
+  Source source = {&file, 0, 0};
+  uint8_t expected[kHeight * kStride], into[5 * 20];
+  mmp_decode_options* const options = mmp_decode_options_new();
+  mmp_image* image = NULL;
+  Draw(expected);
+  source.end = file.size;
+  EXPECT(mmp_decode_options_set_region(options, 10, 7, 20, 5) == MMP_OK);
+  EXPECT(mmp_decode_from(ReadSource, &source, file.size, options, &image) == MMP_OK);
+  EXPECT(source.reads == 3);
+  EXPECT(mmp_image_width(image) == 20 && mmp_image_height(image) == 5);
+  EXPECT(mmp_decode_into(file.bytes, file.size, options, into, 20, 5, 20) == MMP_OK);
+  for (int y = 0; y < 5; ++y) {
+    const uint8_t* const row = expected + (7 + y) * kStride + 10;
+    EXPECT(memcmp(mmp_image_samples(image) + y * 20, row, 20) == 0);
+    EXPECT(memcmp(into + y * 20, row, 20) == 0);
+  }
+  mmp_image_free(image);
+
+  /* The first row of tiles is not at the file's end; the second is. */
+  source.end = file.size - 1;
+  EXPECT(mmp_decode_from(ReadSource, &source, file.size, options, &image) == MMP_OK);
+  mmp_image_free(image);
+  EXPECT(mmp_decode_options_set_region(options, 0, 0, 0, 0) == MMP_OK);
+  EXPECT_ERROR(mmp_decode_from(ReadSource, &source, file.size, options, &image), MMP_IO,
+               "could not be read");
+  EXPECT(image == NULL);
+  EXPECT(mmp_decode_options_set_region(options, 30, 0, 11, 5) == MMP_OK);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_INVALID_ARGUMENT,
+               "not inside the image");
+  EXPECT_ERROR(mmp_decode_options_set_region(NULL, 0, 0, 1, 1), MMP_INVALID_ARGUMENT, "null");
+  EXPECT_ERROR(mmp_decode_from(NULL, &source, file.size, options, &image), MMP_INVALID_ARGUMENT,
+               "read is null");
+  EXPECT_ERROR(mmp_decode_from(ReadSource, &source, file.size, options, NULL), MMP_INVALID_ARGUMENT,
+               "image is null");
+  mmp_decode_options_free(options);
+  mmp_free(file.bytes);
+}
+
+static void TestPreview(void) {
+  mmp_encode_options* const options = mmp_encode_options_new();
+  mmp_decode_options* const decode_options = mmp_decode_options_new();
+  mmp_image* image = NULL;
+  mmp_info* info = NULL;
+  File file;
+  Source source = {&file, 0, 0};
+  EXPECT(mmp_encode_options_set_preview(options, 1) == MMP_OK);
+  file = Encode(options);
+  source.end = file.size;
+  EXPECT(mmp_info_read(file.bytes, file.size, &info) == MMP_OK);
+  EXPECT(mmp_info_preview_bytes(info) > 0);
+  EXPECT(mmp_decode_options_set_preview(decode_options, 1) == MMP_OK);
+  EXPECT(mmp_decode_from(ReadSource, &source, file.size, decode_options, &image) == MMP_OK);
+  EXPECT(source.reads == 2);
+  EXPECT(mmp_image_width(image) == kWidth / 8 && mmp_image_height(image) == kHeight / 8);
+  mmp_image_free(image);
+  mmp_info_free(info);
+  mmp_free(file.bytes);
+
+  EXPECT(mmp_encode_options_set_preview(options, 0) == MMP_OK);
+  file = Encode(options);
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, decode_options, &image), MMP_UNSUPPORTED,
+               "no preview");
+  EXPECT(mmp_info_read(file.bytes, file.size, &info) == MMP_OK);
+  EXPECT(mmp_info_preview_bytes(info) == 0);
+  mmp_info_free(info);
+  mmp_free(file.bytes);
+  mmp_encode_options_free(options);
+  mmp_decode_options_free(decode_options);
 }
 
 static void TestLosslessInto(void) {
@@ -344,7 +467,10 @@ int main(int argc, char** argv) {
   TestStatusText();
   TestDefaults();
   TestInfo();
+  TestMetadata();
   TestOrder();
+  TestRegion();
+  TestPreview();
   TestLosslessInto();
   TestEncodeOptionsOutOfRange();
   TestNull();

@@ -220,6 +220,14 @@ TEST(DecodeMemoryTest, DefaultIsEnoughForEveryFile) {
             EXPECT_TRUE(
                 DecodeMemoryOf(header, &patterns).Check(DefaultMaxMemory(pixels, capacity)).ok())
                 << width << "x" << height << " " << tile_side << " " << capacity;
+            // As a region of a file of half a million tiles.
+            FileHeader file = header;
+            file.width = file.height = 23000;
+            file.tile_width = file.tile_height = 32;
+            EXPECT_TRUE(RegionMemoryOf(file, header, &patterns)
+                            .Check(DefaultMaxMemory(pixels, capacity))
+                            .ok())
+                << width << "x" << height << " " << tile_side << " " << capacity;
           }
         }
       }

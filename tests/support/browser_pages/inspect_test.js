@@ -101,8 +101,9 @@ async function checkTables(data) {
   check(
       "elements and header",
       data.elements.every(({name}) => shown.includes(name.replaceAll("_", " "))), shown.join());
-  checkEqual("filter", shown.includes("filter"),
-             data.info.tools.includes("wiener") || data.info.tools.includes("network"));
+  checkEqual(
+      "filter", shown.includes("filter"),
+      data.info.tools.includes("wiener") || data.info.tools.includes("network"));
   const bits = (data.elements.reduce((sum, element) => sum + element.bits, 0) +
                 (data.filter.bits ?? 0) + (data.copies.bits ?? 0)) /
           8 +

@@ -217,6 +217,55 @@ TEST_F(Cli, InfoSaysWhatTheFileWasMadeWith) {
   EXPECT_NE(text.out.find("33x31"), std::string::npos) << text.out;
 }
 
+// A comment of a PNG file, to an .mmp file and back, listed and left out.
+TEST_F(Cli, MetadataComeBack) {
+  const Metadata metadata = {{static_cast<uint8_t>(MetadataKind::kXmp), {'<', 'x', '/', '>'}},
+                             Resolution{Resolution::Unit::kMetre, 11811, 1, 11811, 1}.ToChunk()};
+  const Image image = Pixels(kSmallImage);
+  ASSERT_TRUE(WriteImage(Path("a.png"), image.View(), std::nullopt, {metadata, false}).ok());
+  Encode(Path("a.png"), Path("a.mmp"));
+  const Json info = ParseJson(Mmp({"info", "--json", Path("a.mmp")}).out);
+  ASSERT_EQ(info["metadata"].items.size(), 2u);
+  EXPECT_EQ(info["metadata"].items[1]["name"].text, "xmp");
+  EXPECT_EQ(info["damaged_metadata"].number, 0);
+  EXPECT_NE(Mmp({"info", Path("a.mmp")}).out.find("pixels an inch"), std::string::npos);
+  for (const char* name : {"b.png", "b.tif"}) {
+    ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path(name)}).exit_code, kSuccess);
+    EXPECT_EQ(ReadImage(Path(name))->metadata.size(), 2u) << name;
+  }
+  const Outcome pgm = Mmp({"decode", Path("a.mmp"), "-o", Path("b.pgm")});
+  EXPECT_EQ(pgm.exit_code, kSuccess);
+  EXPECT_NE(pgm.err.find("has no place: resolution, xmp"), std::string::npos) << pgm.err;
+  ASSERT_EQ(Mmp({"decode", "--strip", Path("a.mmp"), "-o", Path("c.png")}).exit_code, kSuccess);
+  EXPECT_TRUE(ReadImage(Path("c.png"))->metadata.empty());
+  Encode(Path("a.png"), Path("c.mmp"), {"--strip"});
+  EXPECT_EQ(ParseJson(Mmp({"info", "--json", Path("c.mmp")}).out)["metadata"].items.size(), 0u);
+
+  // Damaged, they are missing, and nothing else is.
+  std::vector<uint8_t> file = *ReadFile(Path("a.mmp"), 1 << 20);
+  const std::string_view xmp = "<x/>";
+  *std::search(file.begin(), file.end(), xmp.begin(), xmp.end()) = '[';
+  ASSERT_TRUE(WriteFile(Path("d.mmp"), file).ok());
+  const Outcome damaged = Mmp({"decode", Path("d.mmp"), "-o", Path("d.png")});
+  EXPECT_EQ(damaged.exit_code, kIncomplete);
+  EXPECT_NE(damaged.err.find("the image is whole"), std::string::npos) << damaged.err;
+  EXPECT_EQ(Pixels(Path("d.png")), Pixels(Path("b.png")));
+  EXPECT_EQ(ReadImage(Path("d.png"))->metadata.size(), 1u);
+}
+
+TEST_F(Cli, SignedSamplesComeBackAsTiff) {
+  const Image image = Pixels(kSmallImage);
+  ASSERT_TRUE(WriteImage(Path("a.tif"), image.View(), std::nullopt, {{}, true}).ok());
+  Encode(Path("a.tif"), Path("a.mmp"), {"--lambda", "0"});
+  EXPECT_NE(Mmp({"info", Path("a.mmp")}).out.find("8, signed"), std::string::npos);
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("b.tif")}).exit_code, kSuccess);
+  EXPECT_EQ(*ReadFile(Path("b.tif"), 1 << 20), *ReadFile(Path("a.tif"), 1 << 20));
+  const Outcome png = Mmp({"decode", Path("a.mmp"), "-o", Path("b.png")});
+  EXPECT_EQ(png.exit_code, kUsage);
+  EXPECT_NE(png.err.find("use .tif"), std::string::npos) << png.err;
+  EXPECT_FALSE(fs::exists(Path("b.png")));
+}
+
 TEST_F(Cli, InfoSaysTheOrder) {
   for (const std::string order : {"raster", "wavefront"}) {
     Encode(kSmallImage, Path(order + ".mmp"), {"--order", order});
@@ -526,7 +575,6 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--target-size", "1k", "--target-psnr", "40"},
       {"encode", kSmallImage, "--preset", "fastest"},
       {"encode", kSmallImage, "--tools", "hammer"},
-      {"encode", kSmallImage, "--tools", "5"},  // there is none
       {"encode", kSmallImage, "--tools", "wiener,"},
       {"encode", kSmallImage, "--dictionary", "68"},
       {"encode", kSmallImage, "--dictionary", "99999999999"},
@@ -543,8 +591,8 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, kLargeImage},
       {"encode", kSmallImage, "-", "-o", folder_},
       {"encode", "-", "-o", folder_},
-      {"decode", kSmallImage, "-o", Path("a.tiff")},
-      {"decode", kSmallImage, "--format", "tiff"},
+      {"decode", kSmallImage, "-o", Path("a.bmp")},
+      {"decode", kSmallImage, "--format", "bmp"},
       {"decode", kSmallImage, "--max-pixels", "-5"},
       {"info", kSmallImage, kSmallImage},
       {"compare", kSmallImage},
@@ -960,7 +1008,8 @@ TEST_F(Cli, FilesThatNeedMoreWorkThanDecodersAllow) {
 }
 
 TEST_F(Cli, DamagedFilesGiveNoOutput) {
-  Encode(kSmallImage, Path("a.mmp"));
+  // No small file, of which `info` cannot tell.
+  Encode(kSmallImage, Path("a.mmp"), {"--dictionary", "1000"});
   const std::string whole = ReadText(Path("a.mmp"));
   std::string flipped = whole;
   flipped[whole.size() / 2] ^= 1;
@@ -993,6 +1042,59 @@ TEST_F(Cli, KeepGoingSavesTheOtherTiles) {
     for (int x = 16; x < 32; ++x) expected.Row(y)[x] = 128;
   }
   EXPECT_EQ(Pixels(Path("b.png")), expected);
+}
+
+TEST_F(Cli, RegionsAreReadWithoutTheRest) {
+  Encode(kSmallImage, Path("a.mmp"), {"--tile", "16x16"});
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("whole.png")}).exit_code, kSuccess);
+  const Image whole = Pixels(Path("whole.png"));
+  const std::string bytes = ReadText(Path("a.mmp"));
+  WriteText(Path("b.mmp"), bytes.substr(0, bytes.size() - 1));
+  const std::vector<std::string> part = {"--region", "3,9,20x6", "-o", Path("part.pgm"), "--force"};
+  const auto expect_part = [&](std::vector<std::string> command, const Streams& streams) {
+    fs::remove(Path("part.pgm"));
+    command.insert(command.begin(), "decode");
+    command.insert(command.end(), part.begin(), part.end());
+    const Outcome outcome = Mmp(command, streams);
+    EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+    const std::vector<uint8_t> pgm = EncodePgm(whole.View().Crop(3, 9, 20, 6));
+    EXPECT_EQ(ReadText(Path("part.pgm")), std::string(pgm.begin(), pgm.end()));
+  };
+  expect_part({Path("a.mmp")}, {});
+  expect_part({Path("b.mmp")}, {});  // which ends too early
+  expect_part({"-"}, {.input = bytes});
+
+  ExpectError(Mmp({"decode", Path("b.mmp"), "--region", "0,0,33x31"}), kDamaged, "b.mmp");
+  ExpectError(Mmp({"decode", Path("a.mmp"), "--region", "14,0,20x5"}), kUsage,
+              "not inside the image, which has 33x31");
+  ExpectError(Mmp({"decode", Path("none.mmp"), "--region", "0,0,1x1"}), kFailure, "none.mmp");
+  ExpectError(Mmp({"decode", Path("a.mmp"), "--region", "0,0,9x9", "--max-pixels", "255"}),
+              kNotAcceptable, "a larger --max-pixels");
+  for (const char* wrong :
+       {"", "1", "1,2", "1,2,3", "1,2,3x", "1,2x3", "1,2,3x4x5", "1,2,3x4,5", "-1,2,3x4",
+        "1,-2,3x4", "1,2,0x4", "1,2,3x0", "a,2,3x4", "1,2,3x4 ", "1;2;3x4", "1,2,99999999999x4"}) {
+    ExpectError(Mmp({"decode", Path("a.mmp"), "--region", wrong}), kUsage, "--region");
+  }
+}
+
+TEST_F(Cli, PreviewsAreSmallPictures) {
+  Encode(kSmallImage, Path("a.mmp"), {"--preview"});
+  Encode(kSmallImage, Path("without.mmp"));
+  EXPECT_GT(ParseJson(Mmp({"info", "--json", Path("a.mmp")}).out)["preview_bytes"].number, 0);
+  EXPECT_NE(Mmp({"info", Path("a.mmp")}).out.find("\npreview "), std::string::npos);
+  const std::string bytes = ReadText(Path("a.mmp"));
+  WriteText(Path("cut.mmp"), bytes.substr(0, bytes.size() - 1));
+  for (const char* name : {"a.mmp", "cut.mmp"}) {
+    const Outcome outcome =
+        Mmp({"decode", Path(name), "--preview", "-o", Path("small.png"), "--force"});
+    EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+    const Image small = Pixels(Path("small.png"));
+    EXPECT_EQ(small.width(), 5);
+    EXPECT_EQ(small.height(), 4);
+  }
+  ExpectError(Mmp({"decode", Path("without.mmp"), "--preview"}), kNotAcceptable, "no preview");
+  ExpectError(Mmp({"decode", Path("a.mmp"), "--preview", "--region", "0,0,1x1"}), kUsage,
+              "--preview");
 }
 
 TEST_F(Cli, ComparedImagesMustHaveOneSize) {

@@ -20,11 +20,10 @@ expect_same() {
 }
 
 echo "== as the program"
-convert odd-33x31.png magick.mmp
+convert odd-33x31.png magick.mmp  # with the date, which it adds to the metadata
 mmp encode odd-33x31.png -o program.mmp
-cmp magick.mmp program.mmp
 convert magick.mmp magick.png
-mmp decode magick.mmp -o program.png
+mmp decode program.mmp -o program.png
 expect_same magick.png program.png
 
 echo "== lossless"

@@ -197,10 +197,10 @@ TEST(PixbufLoaderTest, WhatIsNoFileOfMmpIsRefusedByItsHeader) {
 
 TEST(PixbufLoaderTest, ALaterVersionIsRefused) {
   std::vector<uint8_t> file = Encoded(Draw(Picture::kTexture, 16, 12, 1));
-  file[3] = 200;
+  file[3] = 13;
   const Loaded loaded = Load(file, file.size());
   EXPECT_FALSE(loaded.ok);
-  EXPECT_NE(loaded.message.find("200"), std::string::npos) << loaded.message;
+  EXPECT_NE(loaded.message.find("version 13"), std::string::npos) << loaded.message;
 }
 
 TEST(PixbufLoaderTest, ALargeImageIsRefusedBeforeMemoryIsTaken) {

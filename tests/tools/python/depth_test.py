@@ -45,7 +45,7 @@ class ArrayTest(unittest.TestCase):
                 info = mmp.info(file)
                 self.assertEqual((info["depth"], info["lossless"]), (depth, True))
                 self.assertEqual(mmp._mmp.read_size(file[:mmp._mmp.MAX_HEADER_BYTES]),
-                                 (28, 20, depth))
+                                 (28, 20, depth, False, 0))
 
     def test_the_default_is_that_of_the_type(self):
         self.assertEqual(mmp.info(mmp.encode(noise(5)))["depth"], 8)
@@ -222,8 +222,8 @@ class PillowTest(unittest.TestCase):
                 image.save(self.path, **options)
 
     def test_samples_out_of_range_are_refused(self):
-        for sample in -1, 65536:
-            with self.assertRaisesRegex(OSError, "samples must be 0 to 65535; scale them"):
+        for sample in -32769, 65536:
+            with self.assertRaisesRegex(OSError, "must be 0 to 65535, or -32768 to 32767; scale"):
                 Image.new("I", (8, 8), sample).save(self.path)
             self.assertFalse(self.path.exists())
 

@@ -115,7 +115,7 @@ class RoundTripTest(unittest.TestCase):
     def test_faults_of_one_job_are_its_own(self):
         image = gradient()
         jobs = [
-            (image.astype(float), {}, TypeError, "uint16, not of float64"),
+            (image.astype(float), {}, TypeError, "int16, not of float64"),
             (image, {"preset": "fast"}, None, None),
             (image[0], {}, mmp.InvalidArgumentError, "rows by columns"),
             (np.ma.array(image, mask=image > 9), {}, TypeError, "mask"),
@@ -334,16 +334,12 @@ class OptionsTest(unittest.TestCase):
         color = np.dstack([gradient()] * 3)
         invalid = mmp.InvalidArgumentError
         cases = [
-            (TypeError, "uint8 or uint16, not of uint32; if they are 0 to 255, .*uint16.*; else",
+            (TypeError, "uint8, uint16, int8 or int16, not of uint32; if they are 0 to 255, .*uint16.*; else",
              gradient().astype(np.uint32)),
-            (TypeError, "uint16, not of float64; scale .*rint", gradient() / 255),
-            (TypeError, r"uint16, not of bool; write array.astype\(numpy.uint8\) and depth=1",
+            (TypeError, "int16, not of float64; scale .*rint", gradient() / 255),
+            (TypeError, r"int16, not of bool; write array.astype\(numpy.uint8\) and depth=1",
              gradient() > 9),
-            (TypeError, r"uint16, not of int8; shift them: .* \+ 128\).astype\(numpy.uint8\)",
-             gradient().astype(np.int8)),
-            (TypeError, r"not of int16; shift them: \(array.astype\(numpy.int32\) \+ 32768\)"
-             r".astype\(numpy.uint16\)", gradient().astype(np.int16)),
-            (TypeError, "uint16, not of int64; if they are 0 to 255", [[1, 2], [3, 4]]),
+            (TypeError, "int16, not of int64; if they are 0 to 255", [[1, 2], [3, 4]]),
             (TypeError, "uint8", None),
             (TypeError, "uint16, rows by columns, which list is not: ", [[1, 2], [3]]),
             (TypeError, "uint8", b"bytes"),
@@ -386,12 +382,16 @@ class DamageTest(unittest.TestCase):
         self.assertNotEqual(str(caught.exception), "")
 
     def test_every_byte_counts(self):
-        file = mmp.encode(noise(16, 20), lambda_=50)
-        for i in range(len(file)):
-            for damaged in file[:i], file[:i] + bytes([file[i] ^ 0x55]) + file[i + 1:]:
-                for function in mmp.decode, mmp.info:
-                    with self.assertRaises(mmp.Error):
-                        function(damaged)
+        small = mmp.encode(noise(16, 20), lambda_=50)
+        file = mmp.encode(noise(16, 20), lambda_=50, dictionary_size=100)
+        self.assertEqual((mmp.info(small)["check_bits"], mmp.info(file)["check_bits"]), (16, 32))
+        # Of small files, and of such that look like one, decoding alone finds damage.
+        for whole, functions in (small, [mmp.decode]), (file, [mmp.decode, mmp.info]):
+            for i in range(len(whole)):
+                for damaged in whole[:i], whole[:i] + bytes([whole[i] ^ 0x45]) + whole[i + 1:]:
+                    for function in functions:
+                        with self.assertRaises(mmp.Error):
+                            function(damaged)
 
     def test_random_bytes(self):
         random = np.random.default_rng(2)
@@ -402,7 +402,8 @@ class DamageTest(unittest.TestCase):
     def test_codes(self):
         file = mmp.encode(noise())
         self.assert_error("unsupported", mmp.decode, b"GIF89a")
-        self.assert_error("corrupt", mmp.info, file[:-1])
+        self.assert_error("corrupt", mmp.decode, file[:-1])
+        self.assert_error("corrupt", mmp.info, mmp.encode(noise(), dictionary_size=100)[:-1])
         self.assert_error("limit_exceeded", mmp.decode, file, max_pixels=40 * 56 - 1)
         self.assert_error("limit_exceeded", mmp.decode, file, max_work=1)
         self.assert_error("limit_exceeded", mmp.decode, file, max_memory=1)
@@ -416,9 +417,13 @@ class DamageTest(unittest.TestCase):
             ("not NoneType$", None),
             ("not list$", [1, 2]),
         ]
-        for function in mmp.decode, mmp.decode_damaged, mmp.info, mmp._mmp.read_size:
+        for function in mmp.info, mmp._mmp.read_size:
             for message, data in cases:
                 with self.subTest(message), self.assertRaisesRegex(TypeError, message):
+                    function(data)
+        for function in mmp.decode, mmp.decode_damaged:
+            for data in None, [1, 2], 17:
+                with self.assertRaisesRegex(TypeError, "file that can seek, not " + type(data).__name__):
                     function(data)
 
     def test_bytes_apart(self):
@@ -458,7 +463,8 @@ import resource, sys
 import mmp, numpy as np
 
 flat = np.zeros((16, 32), np.uint8)
-file = mmp.encode(flat, coder="patterns", threads=1)
+options = {"coder": "patterns", "dictionary_size": 100}
+file = mmp.encode(flat, **options, threads=1)
 huge = file[:5] + b"\\xfe\\xff\\x01" * 2 + file[7:]  # of 32767x32767 pixels, and damaged
 image = np.broadcast_to(np.uint8(0), (65535, 65535))
 resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
@@ -477,11 +483,102 @@ for call in (lambda: mmp.encode(image),
         sys.exit("there is memory")
     except MemoryError as error:
         check(error)
-failed, done = mmp.encode_many([(image, {}), (flat, {"coder": "patterns"})], threads=1)
+failed, done = mmp.encode_many([(image, {}), (flat, options)], threads=1)
 check(failed)
 assert done == file
 """
         subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)
+
+
+class StrictFile(io.BytesIO):
+    """A file that says how much of it is read, and ends at `end`."""
+
+    def __init__(self, data, end=None):
+        super().__init__(data)
+        self.end = len(data) if end is None else end
+        self.count = 0
+
+    def read(self, size=-1):
+        if self.tell() + size > self.end:
+            raise EOFError("behind the end")
+        data = super().read(min(size, 77))  # a part, as raw files may give
+        self.count += len(data)
+        return data
+
+
+class RegionTest(unittest.TestCase):
+    def setUp(self):
+        self.image = noise(64, 96)
+        self.file = mmp.encode(self.image, max_error=0, tile=(32, 32))
+        self.tiles = mmp.info(self.file)["tiles"]
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "a.mmp"
+        self.path.write_bytes(self.file)
+
+    def test_every_kind_of_file(self):
+        with self.path.open("rb") as file:
+            for data in self.file, memoryview(self.file), self.path, str(self.path), file:
+                for region in (0, 0, 96, 64), (30, 5, 10, 40), [95, 63, 1, 1], None:
+                    x, y, width, height = region or (0, 0, 96, 64)
+                    part = mmp.decode(data, region=region)
+                    self.assertTrue(part.flags.c_contiguous)
+                    np.testing.assert_array_equal(part, self.image[y:y + height, x:x + width])
+
+    def test_only_its_tiles_are_read(self):
+        file = StrictFile(self.file, end=self.tiles[2]["offset"])
+        part = mmp.decode(file, region=(3, 4, 50, 20))
+        np.testing.assert_array_equal(part, self.image[4:24, 3:53])
+        self.assertLess(file.count, self.tiles[2]["offset"] + 64 + 200)
+        with self.assertRaisesRegex(EOFError, "behind the end"):
+            mmp.decode(file, region=(64, 0, 1, 1))
+
+    def test_damage_is_that_of_the_region(self):
+        damaged = bytearray(self.file)
+        damaged[self.tiles[4]["offset"]] ^= 1  # at (32, 32)
+        np.testing.assert_array_equal(mmp.decode(damaged, region=(0, 0, 96, 32)), self.image[:32])
+        part, tiles = mmp.decode_damaged(io.BytesIO(damaged), region=(40, 30, 40, 20))
+        expected = self.image[30:50, 40:80].copy()
+        expected[2:, :24] = 128
+        np.testing.assert_array_equal(part, expected)
+        self.assertEqual([(tile["x"], tile["y"]) for tile in tiles], [(32, 32)])
+
+    def test_previews(self):
+        image = read_testimage("natural.png")[:128, :100]
+        file = mmp.encode(image, lambda_=100, preset="fast", preview=True)
+        size = mmp.info(file)["preview_bytes"]
+        read = StrictFile(file, end=mmp.info(file)["header_bytes"] + size)
+        preview = mmp.decode(read, preview=True)
+        self.assertEqual(preview.shape, (16, 13))
+        self.assertLess(abs(preview.mean() - image.mean()), 4)
+        with self.assertRaisesRegex(mmp.Error, "no preview") as caught:
+            mmp.decode(self.file, preview=True)
+        self.assertEqual(caught.exception.code, "unsupported")
+        self.assertEqual(mmp.info(self.file)["preview_bytes"], 0)
+
+    def test_wrong_regions(self):
+        for region in (0, 0, 97, 1), (-1, 0, 5, 5), (0, 0, 0, 5), (96, 0, 1, 1):
+            with self.assertRaisesRegex(mmp.InvalidArgumentError, "not inside the image"):
+                mmp.decode(self.file, region=region)
+        for region in (1, 2, 3), 5, "1234", (0.0, 0, 1, 1):
+            with self.assertRaisesRegex(TypeError, "region must be four integers"):
+                mmp.decode(self.file, region=region)
+
+    def test_files_that_cannot_be_read(self):
+        with self.assertRaises(FileNotFoundError):
+            mmp.decode(self.path.parent / "none.mmp")
+        with self.assertRaises(IsADirectoryError):
+            mmp.decode(self.path.parent)
+        with self.path.open(encoding="latin-1") as text, self.assertRaisesRegex(TypeError, "rb"):
+            mmp.decode(text)
+        short = io.BytesIO(self.file)
+        short.tell = lambda: len(self.file) + 1
+        with self.assertRaises(mmp.Error):
+            mmp.decode(short)
+        closed = self.path.open("rb")
+        closed.close()
+        with self.assertRaises(ValueError):
+            mmp.decode(closed)
 
 
 class RunningTest(unittest.TestCase):
@@ -594,7 +691,7 @@ class PillowTest(unittest.TestCase):
         file = mmp.encode(noise())
         opened = Image.open(io.BytesIO(file[:mmp.pillow.HEADER_BYTES]))
         self.assertEqual(opened.size, (56, 40))
-        with self.assertRaisesRegex(OSError, "checksum"):
+        with self.assertRaisesRegex(OSError, "ends too early"):
             opened.load()
 
     def test_other_files(self):
@@ -626,7 +723,7 @@ class PillowTest(unittest.TestCase):
             ("no option 'quality'; lambda_ says what may be lost", {"quality": 50}),
             ("no option 'lamda_'; did you mean 'lambda_'?", {"lamda_": 5}),
             ("no option 'optimize'; there are lambda_, ", {"optimize": True}),
-            ("no place for dpi, exif; leave it out", {"dpi": (72, 72), "exif": b""}),
+            ("no place for transparency; leave it out", {"transparency": 3}),
         ]
         for message, options in cases:
             with self.subTest(options), self.assertRaisesRegex(TypeError, message):
@@ -773,7 +870,7 @@ class DocumentationTest(unittest.TestCase):
 
     def test_package_has_what_the_module_has(self):
         functions = {name for name, _ in inspect.getmembers(mmp._mmp, inspect.isbuiltin)}
-        public = functions - {"read_size"} | self.errors().keys() | {"__version__"}
+        public = functions - {"read_size", "read_metadata"} | self.errors().keys() | {"__version__"}
         self.assertEqual(set(mmp.__all__), public)
         self.assertEqual(len(mmp.__all__), len(public))
 

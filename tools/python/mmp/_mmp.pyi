@@ -1,10 +1,14 @@
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypedDict
+from os import PathLike
+from typing import Any, BinaryIO, Literal, TypedDict
 
-from numpy import uint8, uint16
+from numpy import int8, int16, uint8, uint16
 from numpy.typing import ArrayLike, NDArray
 
 _Buffer = bytes | bytearray | memoryview
+_Samples = NDArray[uint8] | NDArray[uint16] | NDArray[int8] | NDArray[int16]
+_Metadata = Iterable[tuple[str | int, _Buffer]]  # a kind, and its bytes
+_File = _Buffer | str | PathLike[str] | BinaryIO
 _Progress = Callable[[float], object] | None
 _Preset = Literal["thesis", "fast", "best"]
 _Backend = Literal["auto", "cpu", "cuda"]
@@ -47,6 +51,7 @@ class Info(TypedDict):
     width: int
     height: int
     depth: int  # bits a sample
+    signed: bool
     coder: Literal["patterns", "pixels"]
     max_error: int  # of "pixels": no sample is off by more
     preset: _Preset
@@ -64,6 +69,9 @@ class Info(TypedDict):
     file_bytes: int
     header_bytes: int
     check_bits: int  # 16: a small file, whose one checksum only decoding compares; else 32
+    metadata: list[tuple[str | int, bytes]]  # those undamaged: kind and bytes, as encode takes them
+    damaged_metadata: int  # chunks that were left out
+    preview_bytes: int  # 0: there is no preview
     tiles: list[TileInfo]
 
 class DamagedTile(TypedDict):
@@ -121,6 +129,7 @@ def encode(
     max_error: int | None = None,
     depth: int | None = None,
     coder: _Coder = "auto",
+    metadata: _Metadata = (),
     exact_lambda: bool = False,
     preset: _Preset = "best",
     dictionary_size: int | None = None,
@@ -130,6 +139,7 @@ def encode(
     dictionary_file: _Buffer = b"",
     tile: tuple[int, int] = (0, 0),
     order: _Order = "auto",
+    preview: bool = False,
     threads: int = 0,
     backend: _Backend = "auto",
     time_stages: bool = False,
@@ -142,6 +152,7 @@ def encode_with_stats(
     max_error: int | None = None,
     depth: int | None = None,
     coder: _Coder = "auto",
+    metadata: _Metadata = (),
     exact_lambda: bool = False,
     preset: _Preset = "best",
     dictionary_size: int | None = None,
@@ -151,6 +162,7 @@ def encode_with_stats(
     dictionary_file: _Buffer = b"",
     tile: tuple[int, int] = (0, 0),
     order: _Order = "auto",
+    preview: bool = False,
     threads: int = 0,
     backend: _Backend = "auto",
     time_stages: bool = False,
@@ -163,25 +175,32 @@ def encode_many(
     progress: _Progress = None,
 ) -> list[bytes | Error | TypeError]: ...
 def decode(
-    data: _Buffer,
+    data: _File,
     *,
     dictionary_file: _Buffer = b"",
     threads: int = 0,
+    region: tuple[int, int, int, int] | None = None,
+    preview: bool = False,
     max_pixels: int = 2**28,
     max_work: int | None = None,
     max_memory: int | None = None,
     progress: _Progress = None,
-) -> NDArray[uint8] | NDArray[uint16]: ...
+) -> _Samples: ...
 def decode_damaged(
-    data: _Buffer,
+    data: _File,
     *,
     dictionary_file: _Buffer = b"",
     threads: int = 0,
+    region: tuple[int, int, int, int] | None = None,
+    preview: bool = False,
     max_pixels: int = 2**28,
     max_work: int | None = None,
     max_memory: int | None = None,
     progress: _Progress = None,
-) -> tuple[NDArray[uint8] | NDArray[uint16], list[DamagedTile]]: ...
+) -> tuple[_Samples, list[DamagedTile]]: ...
 def info(data: _Buffer) -> Info: ...
-def read_size(beginning: _Buffer) -> tuple[int, int, int]: ...  # width, height, depth
+def read_size(
+    beginning: _Buffer,
+) -> tuple[int, int, int, bool, int]: ...  # width, height, depth, signed, metadata_end
+def read_metadata(beginning: _Buffer) -> list[tuple[str | int, bytes]]: ...
 def trim_cuda() -> None: ...

@@ -2,16 +2,21 @@
 
 Image.open reads the header alone; the image is decoded when its pixels are asked for. Its size is
 limited by Pillow's own Image.MAX_IMAGE_PIXELS. Samples of more than 8 bits are read in mode I;16 as
-they are, such of less than 8 in mode L, scaled to 0 to 255; info["depth"] says how many they have.
+they are, such of less than 8 in mode L, scaled to 0 to 255, signed ones in mode I; info["depth"] says
+how many bits they have. info also has icc_profile, exif, dpi, xmp and comment, if the file has them.
 
 Image.save writes mode L, and the modes I;16, I;16B and I, whose samples must be 0 to 65535, with a
-depth of 16. It takes the options of mmp.encode, such as `depth` where samples have fewer bits, and
+depth of 16, or those of mode I -32768 to 32767, signed. It keeps the image's icc_profile (of gray),
+exif, dpi, xmp and comment, or those it is given, none if that is None. It takes the options of mmp.encode, such as `depth` where samples have fewer bits, and
 `lossless=True`, as for WebP, which is lambda_=0; any other raises TypeError, `quality` among them,
 which has no counterpart: lambda_ says what may be lost. An image of another mode is refused;
 to_gray makes one of mode L of it:
 
     mmp.pillow.to_gray(Image.open("photo.png")).save("photo.mmp", lambda_=20)
 """
+
+import struct
+from fractions import Fraction
 
 import numpy as np
 from PIL import Image, ImageFile
@@ -23,8 +28,12 @@ HEADER_BYTES = _mmp.MAX_HEADER_BYTES  # what is read of a file when it is opened
 _FORMAT = "MMP"
 _MODES_OF_16_BITS = {"I", "I;16", "I;16L", "I;16B", "I;16N"}  # I: as Pillow reads PNG files
 _MODES_WITH_ALPHA = {"RGBA", "LA", "PA", "P"}  # P: perhaps, in its palette
-# What other formats store beside the pixels.
-_METADATA = {"comment", "dpi", "exif", "icc_profile", "pnginfo", "transparency", "xmp"}
+_METADATA = {"comment", "dpi", "exif", "icc_profile", "xmp"}
+_HOMELESS = {"pnginfo", "transparency"}  # what other formats store besides
+_EXIF_PREFIX = b"Exif\0\0"
+_COMMENT = b"Comment\0"
+_RESOLUTION = struct.Struct("<B4I")
+_INCHES = (0, 1, 2.54, 0.0254)  # in the unit of a resolution
 _ADVICE_FOR_F = ("scale them to 0 to 255, then "
                  "Image.fromarray(numpy.rint(array).astype(numpy.uint8))")
 # From Pillow 10.1 on, mode is a property.
@@ -37,13 +46,17 @@ class MmpImageFile(ImageFile.ImageFile):
 
     def _open(self):
         try:
-            *size, depth = _mmp.read_size(self.fp.read(HEADER_BYTES))
+            beginning = self.fp.read(HEADER_BYTES)
+            *size, depth, is_signed, metadata_end = _mmp.read_size(beginning)
+            if metadata_end:
+                beginning += self.fp.read(max(0, metadata_end - len(beginning)))
+                self.info.update(_info_of(_mmp.read_metadata(beginning)))
         except _mmp.Error as error:
             raise SyntaxError(str(error)) from error  # what Pillow expects of files it cannot open
         self._size = tuple(size)
-        setattr(self, _MODE_ATTRIBUTE, "I;16" if depth > 8 else "L")
+        setattr(self, _MODE_ATTRIBUTE, "I" if is_signed else "I;16" if depth > 8 else "L")
         self.info["depth"] = depth
-        self.tile = [(_FORMAT, (0, 0) + self.size, 0, (depth,))]
+        self.tile = [(_FORMAT, (0, 0) + self.size, 0, (depth, is_signed))]
 
 
 class MmpDecoder(ImageFile.PyDecoder):
@@ -57,12 +70,63 @@ class MmpDecoder(ImageFile.PyDecoder):
             raise
         except _mmp.Error as error:
             raise OSError(str(error)) from error  # what Pillow's users expect of damaged files
-        self.set_as_raw(_samples_of_mode(array, depth=self.args[0]).tobytes())
+        self.set_as_raw(_samples_of_mode(array, *self.args).tobytes())
         return -1, 0
 
 
-def _samples_of_mode(array, depth):
+def _info_of(metadata):
+    """What Pillow has in Image.info for the metadata of a file."""
+    info = {}
+    for kind, data in metadata:
+        if kind == "exif":
+            info.setdefault("exif", _EXIF_PREFIX + data)
+        elif kind in ("icc_profile", "xmp"):
+            info.setdefault(kind, data)
+        elif kind == "resolution" and len(data) == _RESOLUTION.size:
+            unit, *numbers = _RESOLUTION.unpack(data)
+            if 0 < unit < len(_INCHES) and all(numbers):
+                x, x_divisor, y, y_divisor = numbers
+                info.setdefault("dpi", (_INCHES[unit] * x / x_divisor, _INCHES[unit] * y / y_divisor))
+        elif kind == "text" and data.startswith(_COMMENT):
+            info.setdefault("comment", data[len(_COMMENT):].decode("utf-8", "replace"))
+    return info
+
+
+def _resolution(dpi):
+    x, y = (Fraction(float(value)).limit_denominator(10000) for value in dpi)
+    return _RESOLUTION.pack(1, x.numerator, x.denominator, y.numerator, y.denominator)
+
+
+def _metadata_of(image, given):
+    """The metadata to write: those given to Image.save, taken out of them, or else the image's own."""
+    values = {key: given.pop(key, image.info.get(key)) for key in _METADATA - {"icc_profile"}}
+    # A profile of the image's own may be one of colors that it had.
+    own_profile = image.info.get("icc_profile") or b""
+    values["icc_profile"] = given.pop("icc_profile",
+                                      own_profile if own_profile[16:20] == b"GRAY" else None)
+    metadata = list(given.pop("metadata", ()))
+    if values["icc_profile"]:
+        metadata.append(("icc_profile", values["icc_profile"]))
+    if values["exif"]:
+        exif = values["exif"]
+        exif = exif.tobytes() if isinstance(exif, Image.Exif) else bytes(exif)
+        metadata.append(("exif", exif.removeprefix(_EXIF_PREFIX)))
+    if values["xmp"]:
+        xmp = values["xmp"]
+        metadata.append(("xmp", xmp.encode() if isinstance(xmp, str) else bytes(xmp)))
+    if values["dpi"] and all(float(value) > 0 for value in values["dpi"]):
+        metadata.append(("resolution", _resolution(values["dpi"])))
+    if values["comment"]:
+        comment = values["comment"]
+        metadata.append(("text", _COMMENT + (comment.encode() if isinstance(comment, str)
+                                             else bytes(comment))))
+    return metadata
+
+
+def _samples_of_mode(array, depth, is_signed):
     """The decoded samples as Pillow has them in the mode that the file is opened in."""
+    if is_signed:
+        return array.astype(np.int32)
     if depth > 8:
         return array.astype("<u2", copy=False)
     if depth == 8:
@@ -128,7 +192,7 @@ def _advice(image):
 def _encode_options(given):
     """The options of mmp.encode for what Image.save was given; mmp.encode refuses what is none."""
     options = dict(given)
-    homeless = sorted(_METADATA & options.keys())
+    homeless = sorted(_HOMELESS & options.keys())
     if homeless:
         raise TypeError(f"an MMP file has no place for {', '.join(homeless)}; leave it out")
     lossless = options.pop("lossless", None)
@@ -155,14 +219,20 @@ def _samples_to_write(image):
     samples = np.asarray(image)
     if image.mode != "I":
         return samples
-    if samples.min(initial=0) < 0 or samples.max(initial=0) > 65535:
-        raise OSError("cannot write mode I as MMP: its samples must be 0 to 65535; scale them")
+    least, most = samples.min(initial=0), samples.max(initial=0)
+    if -32768 <= least < 0 and most <= 32767:
+        return samples.astype(np.int16)
+    if least < 0 or most > 65535:
+        raise OSError("cannot write mode I as MMP: its samples must be 0 to 65535, or -32768 to "
+                      "32767; scale them")
     return samples.astype(np.uint16)
 
 
 def _save(image, fp, filename):
     samples = _samples_to_write(image)
-    fp.write(_mmp.encode(samples, **_encode_options(image.encoderinfo)))
+    given = dict(image.encoderinfo)
+    metadata = _metadata_of(image, given)
+    fp.write(_mmp.encode(samples, metadata=metadata, **_encode_options(given)))
 
 
 def _save_all(image, fp, filename):

@@ -1,0 +1,154 @@
+#include "codec/decoder/coded_tiles.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "codec/decoder/decode_limits.h"
+
+namespace mmp {
+namespace {
+
+uint64_t PixelsOf(const Region& region) {
+  return static_cast<uint64_t>(region.width) * static_cast<uint64_t>(region.height);
+}
+
+// The part [begin, end) of a side.
+struct Interval {
+  int begin, end;
+};
+
+// Of the tiles of a side that [begin, begin + length) touches.
+Interval TilesOfSide(int begin, int length, int tile, int side) {
+  const int64_t end = (int64_t{begin} + length + tile - 1) / tile * tile;
+  return {begin / tile * tile, static_cast<int>(std::min<int64_t>(end, side))};
+}
+
+// Reads the streams of tiles that are adjacent in the file, [begin, end) of coded.tiles.
+Status ReadRun(FileBytes& file, const ParsedFile& parsed, size_t begin, size_t end,
+               CodedTiles& coded) {
+  uint64_t size = 0;
+  for (size_t i = begin; i < end; ++i) size += coded.tiles[i].info.bytes;
+  const auto bytes = file.Get(coded.tiles[begin].info.offset, size);
+  if (!bytes.ok()) return bytes.status();
+  uint64_t position = 0;
+  for (size_t i = begin; i < end; ++i) {
+    CodedTile& tile = coded.tiles[i];
+    tile.stream = bytes->subspan(position, tile.info.bytes);
+    position += tile.info.bytes;
+    tile.damage = StreamDamage(parsed, tile.number, tile.stream);
+  }
+  coded.bytes += size;
+  return {};
+}
+
+// Reads the streams of all tiles that are there.
+Status ReadStreams(FileBytes& file, const ParsedFile& parsed, CodedTiles& coded) {
+  const std::vector<CodedTile>& tiles = coded.tiles;
+  for (size_t begin = 0; begin < tiles.size();) {
+    if (!tiles[begin].damage.empty()) {
+      ++begin;
+      continue;
+    }
+    size_t end = begin + 1;
+    while (end < tiles.size() && tiles[end].damage.empty() &&
+           tiles[end].number == tiles[end - 1].number + 1)
+      ++end;
+    MMP_RETURN_IF_ERROR(ReadRun(file, parsed, begin, end, coded));
+    begin = end;
+  }
+  return {};
+}
+
+// Takes over what the table says of the tiles in `coded.pixels`.
+void SelectTiles(ParsedFile& parsed, CodedTiles& coded) {
+  const Region& pixels = coded.pixels;
+  for (size_t i = 0; i < parsed.tiles.size(); ++i) {
+    const TileInfo& tile = parsed.tiles[i];
+    if (tile.x >= pixels.x && tile.x < pixels.x + pixels.width && tile.y >= pixels.y &&
+        tile.y < pixels.y + pixels.height)
+      coded.tiles.push_back({tile, static_cast<int>(i), {}, std::move(parsed.damage[i])});
+  }
+}
+
+uint64_t StreamBytes(const CodedTiles& coded) {
+  uint64_t bytes = 0;
+  for (const CodedTile& tile : coded.tiles) bytes += tile.damage.empty() ? tile.info.bytes : 0;
+  return bytes;
+}
+
+}  // namespace
+
+Status CheckRead(uint64_t bytes, uint64_t max_memory) {
+  const uint64_t limit = std::min(max_memory, kAddressableBytes);
+  if (bytes <= limit) return {};
+  return {StatusCode::kLimitExceeded,
+          "what is to be read of the file takes " + std::to_string(bytes) +
+              " bytes of memory, more than the limit of " + std::to_string(limit) +
+              "; raise max_memory to decode the file"};
+}
+
+Region WholeImage(const FileHeader& header) { return {0, 0, header.width, header.height}; }
+
+Status CheckRegion(const FileHeader& header, const Region& region) {
+  const auto is_inside = [](int begin, int length, int side) {
+    return begin >= 0 && length > 0 && int64_t{begin} + length <= side;
+  };
+  if (is_inside(region.x, region.width, header.width) &&
+      is_inside(region.y, region.height, header.height))
+    return {};
+  const auto size = [](int width, int height) {
+    return std::to_string(width) + "x" + std::to_string(height);
+  };
+  return {StatusCode::kInvalidArgument,
+          "the region of " + size(region.width, region.height) + " pixels at (" +
+              std::to_string(region.x) + ", " + std::to_string(region.y) +
+              ") is not inside the image, which has " + size(header.width, header.height)};
+}
+
+Region TilesOf(const FileHeader& header, const Region& region) {
+  const Interval x = TilesOfSide(region.x, region.width, header.tile_width, header.width);
+  const Interval y = TilesOfSide(region.y, region.height, header.tile_height, header.height);
+  return {x.begin, y.begin, x.end - x.begin, y.end - y.begin};
+}
+
+FileHeader CodedTiles::HeaderOfTiles() const {
+  FileHeader of_tiles = header;
+  of_tiles.width = pixels.width;
+  of_tiles.height = pixels.height;
+  return of_tiles;
+}
+
+Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options) {
+  const auto first = file.Get(0, std::min<uint64_t>(file.size(), kMaxHeaderBytes));
+  if (!first.ok()) return first.status();
+  const Result<FileBeginning> beginning = ParseFileBeginning(*first);
+  if (!beginning.ok()) return beginning.status();
+  CodedTiles coded;
+  coded.header = beginning->header;
+  coded.region = options.region.value_or(WholeImage(coded.header));
+  MMP_RETURN_IF_ERROR(CheckRegion(coded.header, coded.region));
+  coded.pixels = TilesOf(coded.header, coded.region);
+  MMP_RETURN_IF_ERROR(CheckPixels(
+      coded.pixels == WholeImage(coded.header) ? "the image has" : "the region's tiles have",
+      PixelsOf(coded.pixels), options.max_pixels));
+
+  const uint64_t max_memory = options.max_memory.value_or(
+      DefaultMaxMemory(PixelsOf(coded.pixels), coded.header.parameters.dictionary_size));
+  const uint64_t header_bytes = std::min(file.size(), beginning->header_bytes);
+  if (options.region) MMP_RETURN_IF_ERROR(CheckRead(TableMemory(coded.header), max_memory));
+  if (file.is_source()) MMP_RETURN_IF_ERROR(CheckRead(header_bytes, max_memory));
+  const auto table = file.Get(0, header_bytes);
+  if (!table.ok()) return table.status();
+  Result<ParsedFile> parsed = ParseTileTable(*table, file.size());
+  if (!parsed.ok()) return parsed.status();
+  coded.bytes = parsed->header_bytes;
+  SelectTiles(*parsed, coded);
+  if (file.is_source())
+    MMP_RETURN_IF_ERROR(CheckRead(coded.bytes + StreamBytes(coded), max_memory));
+  MMP_RETURN_IF_ERROR(ReadStreams(file, *parsed, coded));
+  coded.file = *std::move(parsed);
+  return coded;
+}
+
+}  // namespace mmp

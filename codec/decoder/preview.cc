@@ -1,0 +1,50 @@
+#include "codec/decoder/preview.h"
+
+#include <algorithm>
+#include <string>
+
+#include "codec/decoder/coded_tiles.h"
+
+namespace mmp {
+namespace {
+
+Status Corrupt(const std::string& why) {
+  return {StatusCode::kCorrupt, "the preview is damaged: " + why};
+}
+
+}  // namespace
+
+Status CheckPreview(std::span<const uint8_t> preview, const FileHeader& header) {
+  const Result<ParsedFile> parsed = ParseFile(preview, PreviewPixels(header));
+  if (!parsed.ok()) return Corrupt(parsed.status().message());
+  const FileHeader& own = parsed->header;
+  if (own.width != PreviewSide(header.width) || own.height != PreviewSide(header.height) ||
+      own.depth != header.depth || own.tiled() || own.preview_bytes > 0)
+    return Corrupt("its header is not that of a preview");
+  if (!parsed->damage[0].empty()) return Corrupt(parsed->damage[0]);
+  return {};
+}
+
+Result<std::span<const uint8_t>> ReadPreview(FileBytes& file, const DecodeOptions& options) {
+  if (options.region)
+    return Status(StatusCode::kInvalidArgument, "there are no regions of previews");
+  const auto first = file.Get(0, std::min<uint64_t>(file.size(), kMaxHeaderBytes));
+  if (!first.ok()) return first.status();
+  const Result<FileBeginning> beginning = ParseFileBeginning(*first);
+  if (!beginning.ok()) return beginning.status();
+  const FileHeader& header = beginning->header;
+  if (header.preview_bytes == 0) return Status(StatusCode::kUnsupported, "the file has no preview");
+  MMP_RETURN_IF_ERROR(CheckPixels("the preview has", PreviewPixels(header), options.max_pixels));
+  if (beginning->header_bytes > file.size() ||
+      header.preview_bytes > file.size() - beginning->header_bytes)
+    return Corrupt("the file ends before it does");
+  if (file.is_source())
+    MMP_RETURN_IF_ERROR(CheckRead(
+        header.preview_bytes,
+        options.max_memory.value_or(DefaultMaxMemory(PreviewPixels(header), kMinDictionarySize))));
+  auto preview = file.Get(beginning->header_bytes, header.preview_bytes);
+  if (preview.ok()) MMP_RETURN_IF_ERROR(CheckPreview(*preview, header));
+  return preview;
+}
+
+}  // namespace mmp

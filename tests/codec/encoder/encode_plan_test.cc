@@ -1,0 +1,65 @@
+// The tiles that an image is cut into where nothing is said of them.
+#include "codec/encoder/encode_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "mmp/mmp.h"
+#include "tests/support/test_support.h"
+
+namespace mmp {
+namespace {
+
+using Size = std::pair<int, int>;  // width, height
+
+EncodePlan PlanOf(Size size, Coder coder) {
+  EncodeOptions options;
+  options.coder = coder;
+  return PlanTries(Image(size.first, size.second).View(), options)->at(0);
+}
+
+Size TileOf(Size size, Coder coder) {
+  const FileHeader header = PlanOf(size, coder).header;
+  return {header.tile_width, header.tile_height};
+}
+
+TEST(EncodePlanTest, PatternsHaveAsFewEqualTilesAsCanBe) {
+  const std::vector<std::pair<Size, Size>> tiles = {
+      {{1024, 1024}, {1024, 1024}}, {{2048, 512}, {2048, 512}}, {{65535, 16}, {65535, 16}},
+      {{1025, 1024}, {528, 1024}},  {{1920, 1080}, {960, 544}}, {{2048, 2048}, {1024, 1024}},
+      {{2304, 1920}, {768, 960}},   {{1000, 1100}, {1008, 560}}};
+  for (const auto& [image, tile] : tiles)
+    EXPECT_EQ(TileOf(image, Coder::kPatterns), tile) << image.first << "x" << image.second;
+}
+
+// Whatever the size, no tile is much narrower than the others.
+TEST(EncodePlanTest, TheLastTilesAreAboutAsLargeAsTheOthers) {
+  Random random(1);
+  for (int i = 0; i < 20; ++i) {
+    const Size size = {random.Between(1025, 3000), random.Between(1025, 1500)};
+    const EncodePlan plan = PlanOf(size, Coder::kPatterns);
+    const int count = (size.first + 1023) / 1024 * ((size.second + 1023) / 1024);
+    EXPECT_EQ(plan.grid.size(), static_cast<size_t>(count));
+    for (const TileInfo& tile : plan.grid) {
+      EXPECT_LE(tile.width, 1024);
+      EXPECT_LE(tile.height, 1024);
+      EXPECT_GT(tile.width, plan.header.tile_width - 16 * 3);
+      EXPECT_GT(tile.height, plan.header.tile_height - 16 * 2);
+    }
+  }
+}
+
+// Enough of them for threads, and none so large that a region takes long.
+TEST(EncodePlanTest, ThePixelCoderHasGroupsOfRows) {
+  EXPECT_EQ(TileOf({300, 200}, Coder::kPixels), Size(300, 200));
+  EXPECT_EQ(TileOf({1000, 1000}, Coder::kPixels), Size(1008, 144));
+  EXPECT_EQ(TileOf({2304, 1920}, Coder::kPixels), Size(2304, 128));
+  EXPECT_EQ(TileOf({5000, 5000}, Coder::kPixels), Size(5008, 224));
+  EXPECT_EQ(TileOf({65535, 400}, Coder::kPixels), Size(65536, 32));
+}
+
+}  // namespace
+}  // namespace mmp
