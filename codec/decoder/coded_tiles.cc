@@ -25,8 +25,7 @@ Interval TilesOfSide(int begin, int length, int tile, int side) {
 }
 
 // Reads the streams of tiles that are adjacent in the file, [begin, end) of coded.tiles.
-Status ReadRun(FileBytes& file, const ParsedFile& parsed, size_t begin, size_t end,
-               CodedTiles& coded) {
+Status ReadRun(FileBytes& file, size_t begin, size_t end, CodedTiles& coded) {
   uint64_t size = 0;
   for (size_t i = begin; i < end; ++i) size += coded.tiles[i].info.bytes;
   const auto bytes = file.Get(coded.tiles[begin].info.offset, size);
@@ -36,14 +35,14 @@ Status ReadRun(FileBytes& file, const ParsedFile& parsed, size_t begin, size_t e
     CodedTile& tile = coded.tiles[i];
     tile.stream = bytes->subspan(position, tile.info.bytes);
     position += tile.info.bytes;
-    tile.damage = StreamDamage(parsed, tile.number, tile.stream);
+    tile.damage = StreamDamage(coded.file, tile.number, tile.stream);
   }
   coded.bytes += size;
   return {};
 }
 
 // Reads the streams of all tiles that are there.
-Status ReadStreams(FileBytes& file, const ParsedFile& parsed, CodedTiles& coded) {
+Status ReadStreams(FileBytes& file, CodedTiles& coded) {
   const std::vector<CodedTile>& tiles = coded.tiles;
   for (size_t begin = 0; begin < tiles.size();) {
     if (!tiles[begin].damage.empty()) {
@@ -54,14 +53,15 @@ Status ReadStreams(FileBytes& file, const ParsedFile& parsed, CodedTiles& coded)
     while (end < tiles.size() && tiles[end].damage.empty() &&
            tiles[end].number == tiles[end - 1].number + 1)
       ++end;
-    MMP_RETURN_IF_ERROR(ReadRun(file, parsed, begin, end, coded));
+    MMP_RETURN_IF_ERROR(ReadRun(file, begin, end, coded));
     begin = end;
   }
   return {};
 }
 
 // Takes over what the table says of the tiles in `coded.pixels`.
-void SelectTiles(ParsedFile& parsed, CodedTiles& coded) {
+void SelectTiles(CodedTiles& coded) {
+  ParsedFile& parsed = coded.file;
   const Region& pixels = coded.pixels;
   for (size_t i = 0; i < parsed.tiles.size(); ++i) {
     const TileInfo& tile = parsed.tiles[i];
@@ -113,41 +113,45 @@ Region TilesOf(const FileHeader& header, const Region& region) {
 }
 
 FileHeader CodedTiles::HeaderOfTiles() const {
-  FileHeader of_tiles = header;
+  FileHeader of_tiles = file.header;
   of_tiles.width = pixels.width;
   of_tiles.height = pixels.height;
   return of_tiles;
 }
 
-Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options) {
+Result<FileBeginning> ReadBeginning(FileBytes& file) {
   const auto first = file.Get(0, std::min<uint64_t>(file.size(), kMaxHeaderBytes));
   if (!first.ok()) return first.status();
-  const Result<FileBeginning> beginning = ParseFileBeginning(*first);
+  return ParseFileBeginning(*first);
+}
+
+Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options) {
+  const Result<FileBeginning> beginning = ReadBeginning(file);
   if (!beginning.ok()) return beginning.status();
+  const FileHeader& header = beginning->header;
   CodedTiles coded;
-  coded.header = beginning->header;
-  coded.region = options.region.value_or(WholeImage(coded.header));
-  MMP_RETURN_IF_ERROR(CheckRegion(coded.header, coded.region));
-  coded.pixels = TilesOf(coded.header, coded.region);
-  MMP_RETURN_IF_ERROR(CheckPixels(
-      coded.pixels == WholeImage(coded.header) ? "the image has" : "the region's tiles have",
-      PixelsOf(coded.pixels), options.max_pixels));
+  coded.region = options.region.value_or(WholeImage(header));
+  MMP_RETURN_IF_ERROR(CheckRegion(header, coded.region));
+  coded.pixels = TilesOf(header, coded.region);
+  MMP_RETURN_IF_ERROR(
+      CheckPixels(coded.pixels == WholeImage(header) ? "the image has" : "the region's tiles have",
+                  PixelsOf(coded.pixels), options.max_pixels));
 
   const uint64_t max_memory = options.max_memory.value_or(
-      DefaultMaxMemory(PixelsOf(coded.pixels), coded.header.parameters.dictionary_size));
+      DefaultMaxMemory(PixelsOf(coded.pixels), header.parameters.dictionary_size));
   const uint64_t header_bytes = std::min(file.size(), beginning->header_bytes);
-  if (options.region) MMP_RETURN_IF_ERROR(CheckRead(TableMemory(coded.header), max_memory));
+  if (options.region) MMP_RETURN_IF_ERROR(CheckRead(TableMemory(header), max_memory));
   if (file.is_source()) MMP_RETURN_IF_ERROR(CheckRead(header_bytes, max_memory));
   const auto table = file.Get(0, header_bytes);
   if (!table.ok()) return table.status();
   Result<ParsedFile> parsed = ParseTileTable(*table, file.size());
   if (!parsed.ok()) return parsed.status();
-  coded.bytes = parsed->header_bytes;
-  SelectTiles(*parsed, coded);
+  coded.file = *std::move(parsed);
+  coded.bytes = coded.file.header_bytes;
+  SelectTiles(coded);
   if (file.is_source())
     MMP_RETURN_IF_ERROR(CheckRead(coded.bytes + StreamBytes(coded), max_memory));
-  MMP_RETURN_IF_ERROR(ReadStreams(file, *parsed, coded));
-  coded.file = *std::move(parsed);
+  MMP_RETURN_IF_ERROR(ReadStreams(file, coded));
   return coded;
 }
 

@@ -36,7 +36,6 @@ struct CodedTile {
 
 struct CodedTiles {
   ParsedFile file;
-  FileHeader header;             // the file's
   Region region;                 // of the pixels asked for
   Region pixels;                 // of the tiles
   std::vector<CodedTile> tiles;  // those that have pixels of the region, in order
@@ -45,6 +44,9 @@ struct CodedTiles {
   // The header of an image of nothing but these tiles.
   FileHeader HeaderOfTiles() const;
 };
+
+// Reads the header and what it takes. Errors: as of ParseFileBeginning; the file's.
+Result<FileBeginning> ReadBeginning(FileBytes& file);
 
 // Reads what DecodeOptions ask for. What it returns lives as long as `file`. Errors: kCorrupt,
 // kUnsupported, of header and table; kInvalidArgument, of the region; kLimitExceeded; the file's.

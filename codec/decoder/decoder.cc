@@ -209,7 +209,7 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
 // The same for a tile of the pixel coder.
 Status DecodeByPixels(const DecodeJob& job, int number) {
   const TileInfo& info = job.coded.tiles[number].info;
-  const FileHeader& header = job.coded.header;
+  const FileHeader& header = job.coded.file.header;
   const uint64_t pixels = uint64_t{1} * static_cast<uint32_t>(info.width) * info.height;
   MMP_RETURN_IF_ERROR(job.work.Reach(number, PixelWork(header, pixels)));
   TileSamples samples(info, job.coded.region, job.image);
@@ -261,7 +261,7 @@ std::vector<Status> DecodeTiles(const DecodeJob& job, Threads threads, bool keep
     Worker& worker = workers[thread];
     if (worker.state == nullptr) {
       worker.pool = std::make_unique<TaskPool>(threads.OfWorker(thread));
-      worker.state = std::make_unique<TileState>(job.coded.header.parameters, info.width,
+      worker.state = std::make_unique<TileState>(job.coded.file.header.parameters, info.width,
                                                  info.height, *job.start);
     } else {
       worker.state->Restart(info.width, info.height, *job.start);
@@ -315,7 +315,7 @@ Result<DecodedImage> Gather(const DecodeJob& job, const std::vector<Status>& sta
 template <typename ObserverOf>
 Result<DecodedImage> DecodeCoded(const CodedTiles& coded, const DecodeOptions& options,
                                  const ObserverOf& observer_of) {
-  const FileHeader& header = coded.header;
+  const FileHeader& header = coded.file.header;
   const bool by_patterns = header.coder == Coder::kPatterns;
   std::shared_ptr<const TrainedPatterns> patterns;
   if (by_patterns) {

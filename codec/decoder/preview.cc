@@ -1,6 +1,5 @@
 #include "codec/decoder/preview.h"
 
-#include <algorithm>
 #include <string>
 
 #include "codec/decoder/coded_tiles.h"
@@ -28,9 +27,7 @@ Status CheckPreview(std::span<const uint8_t> preview, const FileHeader& header) 
 Result<std::span<const uint8_t>> ReadPreview(FileBytes& file, const DecodeOptions& options) {
   if (options.region)
     return Status(StatusCode::kInvalidArgument, "there are no regions of previews");
-  const auto first = file.Get(0, std::min<uint64_t>(file.size(), kMaxHeaderBytes));
-  if (!first.ok()) return first.status();
-  const Result<FileBeginning> beginning = ParseFileBeginning(*first);
+  const Result<FileBeginning> beginning = ReadBeginning(file);
   if (!beginning.ok()) return beginning.status();
   const FileHeader& header = beginning->header;
   if (header.preview_bytes == 0) return Status(StatusCode::kUnsupported, "the file has no preview");
