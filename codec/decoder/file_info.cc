@@ -23,8 +23,6 @@ Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
                         ? parsed->damage[i]
                         : "tile " + std::to_string(i) + " is damaged: " + parsed->damage[i]);
   const FileHeader& h = parsed->header;
-  if (h.preview_bytes > 0)
-    MMP_RETURN_IF_ERROR(CheckPreview(file.subspan(parsed->header_bytes, h.preview_bytes), h));
   FileInfo info;
   info.format_version = kFormatVersion;
   info.width = h.width;
@@ -48,6 +46,8 @@ Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
   info.header_bytes = parsed->header_bytes;
   info.check_bits = parsed->is_small ? 16 : 32;
   info.preview_bytes = h.preview_bytes;
+  info.damaged_preview = h.preview_bytes > 0 &&
+                         !CheckPreview(file.subspan(parsed->header_bytes, h.preview_bytes), h).ok();
   info.tiles = std::move(parsed->tiles);
   info.is_signed = h.is_signed;
   info.metadata = std::move(parsed->metadata);

@@ -53,8 +53,9 @@ std::string InfoText(const FileInfo& info) {
                  static_cast<unsigned long long>(info.file_bytes), BitsPerPixel(info),
                  static_cast<unsigned long long>(info.header_bytes));
   if (info.preview_bytes > 0)
-    text += Format("preview               %llu bytes\n",
-                   static_cast<unsigned long long>(info.preview_bytes));
+    text += Format("preview               %llu bytes%s\n",
+                   static_cast<unsigned long long>(info.preview_bytes),
+                   info.damaged_preview ? ", damaged" : "");
   text += Format("lossless              %s\n", info.lossless ? "yes" : "no");
   text += Format("coder                 %s\n", std::string(CoderName(info.coder)).c_str());
   text += Format("preset                %s\n", std::string(PresetName(info.preset)).c_str());

@@ -67,6 +67,7 @@ py::dict InfoDict(const FileInfo& info) {
   dict["metadata"] = MetadataList(info.metadata);
   dict["damaged_metadata"] = info.damaged_metadata;
   dict["preview_bytes"] = info.preview_bytes;
+  dict["damaged_preview"] = info.damaged_preview;
   dict["tiles"] = tiles;
   return dict;
 }

@@ -41,6 +41,7 @@ void WriteInfoFields(const FileInfo& info, JsonWriter& json) {
       .Field("header_bytes", info.header_bytes)
       .Field("check_bits", info.check_bits)
       .Field("preview_bytes", info.preview_bytes)
+      .Field("damaged_preview", info.damaged_preview)
       .Field("bits_per_pixel", BitsPerPixel(info))
       .Field("lossless", info.lossless)
       .Field("coder", CoderName(info.coder))

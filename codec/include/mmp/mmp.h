@@ -299,9 +299,12 @@ struct FileInfo {
   // bytes and its decoded samples together.
   int check_bits = 32;
   uint64_t preview_bytes = 0;  // 0: there is no preview
-  bool is_signed = false;      // see EncodeOptions
-  Metadata metadata;           // those undamaged
-  int damaged_metadata = 0;    // chunks left out
+  // No preview can be decoded: its header is another's, or its checksum does not match, which that
+  // of a small preview is not compared for. The image is as it was.
+  bool damaged_preview = false;
+  bool is_signed = false;    // see EncodeOptions
+  Metadata metadata;         // those undamaged
+  int damaged_metadata = 0;  // chunks left out
   std::vector<TileInfo> tiles;
 };
 

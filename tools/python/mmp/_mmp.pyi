@@ -72,6 +72,7 @@ class Info(TypedDict):
     metadata: list[tuple[str | int, bytes]]  # those undamaged: kind and bytes, as encode takes them
     damaged_metadata: int  # chunks that were left out
     preview_bytes: int  # 0: there is no preview
+    damaged_preview: bool  # it cannot be decoded; the image can
     tiles: list[TileInfo]
 
 class DamagedTile(TypedDict):
