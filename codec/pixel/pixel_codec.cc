@@ -2,8 +2,11 @@
 
 #include <memory>
 
-// Plain loops gain nothing from what lies between and beyond these.
+// Plain loops gain nothing from what lies between and beyond these. Without optimisation Highway's
+// choice of a target is one function for all files, so that all must have the same ones.
+#ifdef __OPTIMIZE__
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/pixel/pixel_codec.cc"
 #include "hwy/foreach_target.h"
