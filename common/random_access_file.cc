@@ -12,7 +12,7 @@
 namespace mmp {
 namespace {
 
-constexpr size_t kReadChunk = size_t{1} << 30;  // bytes, at most
+constexpr size_t kMostAtOnce = size_t{1} << 30;  // bytes, at most
 
 Status CannotRead(const std::string& path, int error) {
   return {StatusCode::kIo, "cannot read '" + path + "': " + std::generic_category().message(error)};
@@ -47,7 +47,7 @@ Result<std::optional<RandomAccessFile>> RandomAccessFile::Open(const std::string
 
 Status RandomAccessFile::Read(uint64_t offset, std::span<uint8_t> bytes) const {
   while (!bytes.empty()) {
-    const ssize_t count = pread(descriptor_, bytes.data(), std::min(bytes.size(), kReadChunk),
+    const ssize_t count = pread(descriptor_, bytes.data(), std::min(bytes.size(), kMostAtOnce),
                                 static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return CannotRead(path_, errno);

@@ -26,7 +26,7 @@
 
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kProgramFooter[] = R"(
 Examples:
   mmp encode photo.png                         writes photo.mmp
   mmp encode photo.png --lambda 0 --verify     lossless
@@ -127,7 +127,7 @@ mmp::ExitCode Run(int argc, char** argv) {
       mmp::AddCompletionCommand(program),
       mmp::AddManualCommand(program),
   };
-  program.footer(kFooter);  // here, so that commands do not inherit it
+  program.footer(kProgramFooter);  // here, so that commands do not inherit it
   const std::span<const char* const> arguments(argv + 1, argc > 0 ? argc - 1 : 0);
   if (const std::optional<std::string> name = mmp::FindDashName(program, arguments)) {
     mmp::PrintError(mmp::DashNameMessage(*name));

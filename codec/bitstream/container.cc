@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "codec/base/failures.h"
 #include "codec/base/levels.h"
 #include "codec/bitstream/metadata_section.h"
 #include "common/crc32c.h"
@@ -20,8 +21,6 @@ constexpr bool kCheckChecksums = false;
 #else
 constexpr bool kCheckChecksums = true;
 #endif
-
-Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
 
 // The CRC-32C of a file of one tile: of its header's fields, which have `fields_crc`, of the tile's
 // reconstruction CRC, whether the file has it or not, and of the stream.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "codec/base/failures.h"
 #include "codec/base/levels.h"
 
 namespace mmp {
@@ -43,8 +44,6 @@ enum SmallKind : uint32_t {
   kLosslessPixels = 6,
   kBoundedPixels = 7,
 };
-
-Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
 
 Status UnknownFeatures() {
   return {StatusCode::kUnsupported, "the file uses features that are not known to this program"};

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "codec/base/failures.h"
 #include "codec/bitstream/byte_io.h"
 #include "common/crc32c.h"
 
@@ -11,8 +12,6 @@ namespace {
 constexpr size_t kChunkFieldBytes = 4;  // kind and size, which the checksum covers
 static_assert(kChunkFieldBytes + sizeof(uint32_t) == kMetadataChunkHeaderBytes);
 
-Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
-
 uint32_t ChunkCrc(std::span<const uint8_t> fields, std::span<const uint8_t> bytes) {
   return Crc32c(bytes, Crc32c(fields));
 }
@@ -21,16 +20,17 @@ uint32_t ChunkCrc(std::span<const uint8_t> fields, std::span<const uint8_t> byte
 
 Status CheckMetadata(const Metadata& metadata) {
   if (metadata.size() > kMaxMetadataChunks)
-    return Invalid("a file has at most " + std::to_string(kMaxMetadataChunks) +
-                   " chunks of metadata, not " + std::to_string(metadata.size()));
+    return InvalidArgument("a file has at most " + std::to_string(kMaxMetadataChunks) +
+                           " chunks of metadata, not " + std::to_string(metadata.size()));
   uint64_t bytes = 0;
   for (const MetadataChunk& chunk : metadata) {
-    if (chunk.kind == 0) return Invalid("no metadata is of kind 0");
+    if (chunk.kind == 0) return InvalidArgument("no metadata is of kind 0");
     bytes += kMetadataChunkHeaderBytes + uint64_t{chunk.bytes.size()};
   }
   if (bytes <= kMaxMetadataBytes) return {};
-  return Invalid("the metadata take " + std::to_string(bytes) + " bytes, more than the " +
-                 std::to_string(kMaxMetadataBytes) + " that a file can have; leave some out");
+  return InvalidArgument("the metadata take " + std::to_string(bytes) + " bytes, more than the " +
+                         std::to_string(kMaxMetadataBytes) +
+                         " that a file can have; leave some out");
 }
 
 std::vector<uint8_t> WriteMetadataSection(const Metadata& metadata) {

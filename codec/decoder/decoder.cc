@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "codec/base/failures.h"
 #include "codec/base/progress.h"
 #include "codec/base/sample_map.h"
 #include "codec/base/threads.h"
@@ -29,8 +30,7 @@
 namespace mmp {
 namespace {
 
-Status Corrupt(std::string message) { return {StatusCode::kCorrupt, std::move(message)}; }
-Status Cancelled() { return {StatusCode::kCancelled, "decoding was cancelled"}; }
+Status DecodingCancelled() { return {StatusCode::kCancelled, "decoding was cancelled"}; }
 
 // For tiles that no observer is attached to.
 struct Unobserved {
@@ -151,7 +151,8 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
     if (!coded) return status;
     reconstruction.Push();
     std::move(*coded).Learn();
-    if (!tile.job.progress.Advance(static_cast<int64_t>(walk.front().size()))) return Cancelled();
+    if (!tile.job.progress.Advance(static_cast<int64_t>(walk.front().size())))
+      return DecodingCancelled();
   }
   FilterChoice filter = front_coder.CodeFilter();
   reconstruction.Drain();
@@ -161,7 +162,7 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
 // The same, while the other members of the pool reconstruct what has been parsed.
 Result<FilterChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
   FrontPipeline pipeline(tile.state.Plane());
-  Result<FilterChoice> filter = Cancelled();
+  Result<FilterChoice> filter = DecodingCancelled();
   bool is_being_parsed = false;
   auto work = [&](int member) {
     if (member > 0 || std::exchange(is_being_parsed, true)) return pipeline.Work();
@@ -214,7 +215,7 @@ Status DecodeByPixels(const DecodeJob& job, int number) {
   MMP_RETURN_IF_ERROR(job.work.Reach(number, PixelWork(header, pixels)));
   TileSamples samples(info, job.coded.region, job.image);
   MMP_RETURN_IF_ERROR(DecodePixelTile(job.coded.tiles[number].stream, header, info, samples));
-  if (!job.progress.Advance(CountMacroblocks({info}))) return Cancelled();
+  if (!job.progress.Advance(CountMacroblocks({info}))) return DecodingCancelled();
   return FinishSamples(job, job.coded.tiles[number], samples);
 }
 
@@ -255,7 +256,7 @@ std::vector<Status> DecodeTiles(const DecodeJob& job, Threads threads, bool keep
   const auto decode = [&](int i, int thread) -> Status {
     const CodedTile& tile = job.coded.tiles[i];
     if (!tile.damage.empty()) return Corrupt(tile.damage);
-    if (job.progress.cancelled() || job.work.IsGivenUp(i)) return Cancelled();
+    if (job.progress.cancelled() || job.work.IsGivenUp(i)) return DecodingCancelled();
     if (job.start == nullptr) return DecodeByPixels(job, i);
     const TileInfo& info = tile.info;
     Worker& worker = workers[thread];
@@ -291,7 +292,7 @@ Status DamagedTileError(const CodedTiles& coded, const CodedTile& tile, const st
 // The image, once its tiles have ended so.
 Result<DecodedImage> Gather(const DecodeJob& job, const std::vector<Status>& status,
                             bool keep_going) {
-  if (job.progress.cancelled()) return Cancelled();
+  if (job.progress.cancelled()) return DecodingCancelled();
   DecodedImage result;
   const int first_exceeding = job.work.FirstExceeding();
   for (int i = 0; i < static_cast<int>(status.size()); ++i) {

@@ -7,7 +7,7 @@
 namespace mmp {
 namespace {
 
-Status Corrupt(const std::string& why) {
+Status DamagedPreview(const std::string& why) {
   return {StatusCode::kCorrupt, "the preview is damaged: " + why};
 }
 
@@ -15,12 +15,12 @@ Status Corrupt(const std::string& why) {
 
 Status CheckPreview(std::span<const uint8_t> preview, const FileHeader& header) {
   const Result<ParsedFile> parsed = ParseFile(preview, PreviewPixels(header));
-  if (!parsed.ok()) return Corrupt(parsed.status().message());
+  if (!parsed.ok()) return DamagedPreview(parsed.status().message());
   const FileHeader& own = parsed->header;
   if (own.width != PreviewSide(header.width) || own.height != PreviewSide(header.height) ||
       own.depth != header.depth || own.tiled() || own.preview_bytes > 0)
-    return Corrupt("its header is not that of a preview");
-  if (!parsed->damage[0].empty()) return Corrupt(parsed->damage[0]);
+    return DamagedPreview("its header is not that of a preview");
+  if (!parsed->damage[0].empty()) return DamagedPreview(parsed->damage[0]);
   return {};
 }
 
@@ -34,7 +34,7 @@ Result<std::span<const uint8_t>> ReadPreview(FileBytes& file, const DecodeOption
   MMP_RETURN_IF_ERROR(CheckPixels("the preview has", PreviewPixels(header), options.max_pixels));
   if (beginning->header_bytes > file.size() ||
       header.preview_bytes > file.size() - beginning->header_bytes)
-    return Corrupt("the file ends before it does");
+    return DamagedPreview("the file ends before it does");
   if (file.is_source())
     MMP_RETURN_IF_ERROR(CheckRead(
         header.preview_bytes,

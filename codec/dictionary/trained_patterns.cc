@@ -17,17 +17,18 @@ extern "C" const uint8_t mmp_standard_patterns_end[];
 namespace mmp {
 namespace {
 
-constexpr uint8_t kMagic[4] = {'M', 'M', 'D', 1};
+constexpr uint8_t kDictionaryMagic[4] = {'M', 'M', 'D', 1};
 constexpr int kScaleUnits = 16;  // in the square root of lambda
 
-Status Corrupt() { return {StatusCode::kCorrupt, "the dictionary file is damaged"}; }
+Status DamagedFile() { return {StatusCode::kCorrupt, "the dictionary file is damaged"}; }
 
 }  // namespace
 
 Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file) {
-  if (file.size() < sizeof(kMagic) || !std::equal(kMagic, kMagic + sizeof(kMagic), file.begin()))
+  if (file.size() < sizeof(kDictionaryMagic) ||
+      !std::equal(kDictionaryMagic, kDictionaryMagic + sizeof(kDictionaryMagic), file.begin()))
     return Status(StatusCode::kUnsupported, "not a dictionary file of mmp");
-  size_t at = sizeof(kMagic);
+  size_t at = sizeof(kDictionaryMagic);
   auto u16 = [&] {
     at += 2;
     return static_cast<uint16_t>(file[at - 2] | file[at - 1] << 8);
@@ -35,12 +36,12 @@ Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file) {
   TrainedPatterns patterns;
   for (int l = 1; l < kLevelCount; ++l) {
     TrainedPatterns::Level& level = patterns.levels[l];
-    if (file.size() - at < 4) return Corrupt();
+    if (file.size() - at < 4) return DamagedFile();
     level.zero_count = u16();
     const size_t count = u16();
     const size_t values = count * kLevelShapes[l].pixels();
     uint32_t sum = level.zero_count;
-    if (file.size() - at < 2 * count + values) return Corrupt();
+    if (file.size() - at < 2 * count + values) return DamagedFile();
     level.counts.reserve(count);
     for (size_t i = 0; i < count; ++i) sum += level.counts.emplace_back(u16());
     const auto from = file.begin() + static_cast<ptrdiff_t>(at);
@@ -48,14 +49,14 @@ Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file) {
     at += values;
     if (level.zero_count == 0 || sum > IndexEstimator::kLimit ||
         std::count(level.counts.begin(), level.counts.end(), 0) > 0)
-      return Corrupt();
+      return DamagedFile();
   }
-  if (at != file.size()) return Corrupt();
+  if (at != file.size()) return DamagedFile();
   return patterns;
 }
 
 std::vector<uint8_t> WriteTrainedPatterns(const TrainedPatterns& patterns) {
-  std::vector<uint8_t> file(kMagic, kMagic + sizeof(kMagic));
+  std::vector<uint8_t> file(kDictionaryMagic, kDictionaryMagic + sizeof(kDictionaryMagic));
   auto u16 = [&](size_t v) {
     file.push_back(static_cast<uint8_t>(v));
     file.push_back(static_cast<uint8_t>(v >> 8));

@@ -24,7 +24,7 @@ namespace {
 // Of the host, for one search on a device: more have nothing to do.
 constexpr int kMostDeviceThreads = 8;
 
-Status Cancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
+Status EncodingCancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
 
 // The device's fault, not the caller's.
 bool IsDeviceFailure(const Status& status) {
@@ -140,8 +140,8 @@ void EncodeQueue::Run() {
   unopened_.insert(unopened_.end(), for_cpu.begin(), for_cpu.end());
   if (!calls_.stopped()) RunWorkers(MakeCpuWorkers());
   // What is left has been cancelled.
-  for (const size_t job : std::exchange(unopened_, {})) Report(job, Cancelled(), {});
-  while (!open_.empty()) Report(open_.begin()->first, Cancelled(), {});
+  for (const size_t job : std::exchange(unopened_, {})) Report(job, EncodingCancelled(), {});
+  while (!open_.empty()) Report(open_.begin()->first, EncodingCancelled(), {});
 }
 
 // Rounds

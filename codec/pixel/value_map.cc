@@ -9,7 +9,7 @@ namespace mmp {
 namespace {
 
 // Bits that are about as likely as they were.
-class AdaptiveBit {
+class SlowBit {
  public:
   int Code(BitPort& port, int bit) {
     bit = port.Bit(bit, probability_);
@@ -42,8 +42,8 @@ class GapCoder {
   }
 
  private:
-  std::array<std::array<AdaptiveBit, 15>, 16> magnitude_;
-  std::array<std::array<AdaptiveBit, 15>, 16> bits_;
+  std::array<std::array<SlowBit, 15>, 16> magnitude_;
+  std::array<std::array<SlowBit, 15>, 16> bits_;
   int last_ = 0;
 };
 

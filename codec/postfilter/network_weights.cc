@@ -37,7 +37,7 @@ NetworkLayer EmptyLayer(int number) {
   return layer;
 }
 
-size_t FileBytes() {
+size_t WeightBytes() {
   size_t bytes = sizeof(kHeader) + kCrcBytes;
   for (int number = 0; number < kNetworkLayers; ++number) {
     const NetworkLayer layer = EmptyLayer(number);
@@ -71,7 +71,7 @@ Result<NetworkWeights> ParseNetwork(std::span<const uint8_t> file) {
     return Status(StatusCode::kUnsupported,
                   "not a file of a network that this version of mmp filters with");
   const Status corrupt = {StatusCode::kCorrupt, "the network's file is damaged"};
-  if (file.size() != FileBytes()) return corrupt;
+  if (file.size() != WeightBytes()) return corrupt;
   const uint8_t* crc = file.data() + file.size() - kCrcBytes;
   if (Crc32c(file.first(file.size() - kCrcBytes)) != U32(crc)) return corrupt;
   const uint8_t* at = file.data() + sizeof(kHeader);

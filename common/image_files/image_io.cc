@@ -22,12 +22,6 @@ uint64_t MaxFileBytes(const ReadImageOptions& options) {
   return std::min(options.max_pixels, kMaxPixels) * kMaxBytesAPixel + kMetadataBytes;
 }
 
-bool StartsWith(std::span<const uint8_t> bytes, std::string_view text) {
-  return bytes.size() >= text.size() &&
-         std::equal(text.begin(), text.end(), bytes.begin(),
-                    [](char c, uint8_t byte) { return static_cast<uint8_t>(c) == byte; });
-}
-
 // "P1" to "P6" and what may follow.
 bool IsPnm(std::span<const uint8_t> bytes) {
   constexpr std::string_view kSeparators = " \t\n\v\f\r#";

@@ -115,7 +115,7 @@ bool HuffmanTablesFit(std::span<const uint8_t> bytes) {
 }
 
 // stb_image's failure, for the reason that it gives; it does not always give one.
-Status Damaged(const std::string& name, const char* what) {
+Status DamagedJpegOrBmp(const std::string& name, const char* what) {
   if (what == nullptr) what = "its data make no sense";
   if (std::strcmp(what, "Out of memory") == 0) throw std::bad_alloc();
   return {StatusCode::kCorrupt, name + " is a damaged or unsupported JPEG or BMP file: " + what};
@@ -129,7 +129,7 @@ Status CheckSize(std::span<const uint8_t> bytes, const std::string& name,
   int height = 0;
   int channels = 0;
   if (stbi_info_from_callbacks(&callbacks, &source, &width, &height, &channels) == 0) {
-    return Damaged(name, stbi_failure_reason());
+    return DamagedJpegOrBmp(name, stbi_failure_reason());
   }
   // The height of a BMP file is negative if its rows run from top to bottom.
   return CheckImageSize(static_cast<uint32_t>(width), std::abs(int64_t{height}), name, options);
@@ -140,7 +140,8 @@ Status CheckSize(std::span<const uint8_t> bytes, const std::string& name,
 Result<LoadedImage> ParseJpegOrBmp(std::span<const uint8_t> bytes, const std::string& name,
                                    const ReadImageOptions& options) {
   const bool is_jpeg = bytes[0] == 0xFF;
-  if (is_jpeg && !HuffmanTablesFit(bytes)) return Damaged(name, "a Huffman table is too large");
+  if (is_jpeg && !HuffmanTablesFit(bytes))
+    return DamagedJpegOrBmp(name, "a Huffman table is too large");
   MMP_RETURN_IF_ERROR(CheckSize(bytes, name, options));
   Source source(bytes);
   const stbi_io_callbacks callbacks = Source::Callbacks();
@@ -150,8 +151,8 @@ Result<LoadedImage> ParseJpegOrBmp(std::span<const uint8_t> bytes, const std::st
   const std::unique_ptr<uint8_t, decltype(&stbi_image_free)> pixels(
       stbi_load_from_callbacks(&callbacks, &source, &width, &height, &channels, 0),
       &stbi_image_free);
-  if (pixels == nullptr) return Damaged(name, stbi_failure_reason());
-  if (source.read_past_end()) return Damaged(name, "it ends too early");
+  if (pixels == nullptr) return DamagedJpegOrBmp(name, stbi_failure_reason());
+  if (source.read_past_end()) return DamagedJpegOrBmp(name, "it ends too early");
 
   LoadedImage loaded;
   loaded.image = Image(width, height);

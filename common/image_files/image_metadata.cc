@@ -7,16 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "common/image_files/image_parsers.h"
+
 namespace mmp {
 namespace {
 
 using namespace std::string_view_literals;  // with the zeros in them
-
-bool StartsWith(std::span<const uint8_t> bytes, std::string_view text) {
-  return bytes.size() >= text.size() &&
-         std::equal(text.begin(), text.end(), bytes.begin(),
-                    [](char c, uint8_t byte) { return static_cast<uint8_t>(c) == byte; });
-}
 
 // The first four bytes, big-endian; 0 if there are fewer.
 uint32_t FirstNumber(std::span<const uint8_t> bytes) {

@@ -27,6 +27,12 @@ uint32_t PremultipliedOverWhite(uint32_t gray, uint32_t alpha, uint32_t white) {
 
 }  // namespace
 
+bool StartsWith(std::span<const uint8_t> bytes, std::string_view text) {
+  return bytes.size() >= text.size() &&
+         std::equal(text.begin(), text.end(), bytes.begin(),
+                    [](char c, uint8_t byte) { return static_cast<uint8_t>(c) == byte; });
+}
+
 Status CheckImageSize(uint64_t width, uint64_t height, const std::string& name,
                       const ReadImageOptions& options) {
   if (width == 0 || height == 0) {

@@ -25,6 +25,8 @@ Result<LoadedImage> ParseJpegOrBmp(std::span<const uint8_t> bytes, const std::st
 Result<LoadedImage> ParseTiff(std::span<const uint8_t> bytes, const std::string& name,
                               const ReadImageOptions& options);
 
+bool StartsWith(std::span<const uint8_t> bytes, std::string_view text);
+
 // What makes of a file that is not read one that is, for messages.
 inline constexpr char kConvertCommand[] = "convert FILE png:- | mmp encode - -o OUT.mmp";
 

@@ -75,7 +75,7 @@ struct Header {
   int depth = 8;        // of the image that the file becomes
 };
 
-Status Damaged(const std::string& name, const char* what) {
+Status DamagedPnm(const std::string& name, const char* what) {
   return {StatusCode::kCorrupt, name + " is a damaged PBM, PGM or PPM file: " + what};
 }
 
@@ -90,8 +90,8 @@ Result<Header> ReadHeader(char type, Tokenizer& tokenizer, const std::string& na
   const std::optional<uint32_t> height = width ? tokenizer.Number() : std::nullopt;
   std::optional<uint32_t> maxval;
   if (height) maxval = header.bitmap ? 1 : tokenizer.Number();
-  if (!maxval) return Damaged(name, "bad width, height or maxval");
-  if (*maxval == 0 || *maxval > 65535) return Damaged(name, "maxval is not in 1..65535");
+  if (!maxval) return DamagedPnm(name, "bad width, height or maxval");
+  if (*maxval == 0 || *maxval > 65535) return DamagedPnm(name, "maxval is not in 1..65535");
   const Result<int> depth = DepthOfSamples(std::bit_width(*maxval), name, options);
   if (!depth.ok()) return depth.status();
   MMP_RETURN_IF_ERROR(CheckImageSize(*width, *height, name, options));
@@ -176,8 +176,8 @@ Status ReadRaster(const Header& header, Tokenizer& tokenizer, const std::string&
   for (int y = 0; y < image.height(); ++y) {
     for (size_t x = 0; x < row.size(); ++x) {
       const std::optional<uint32_t> value = raster.Next(x);
-      if (!value) return Damaged(name, "it ends too early, or a sample is not a number");
-      if (*value > header.maxval) return Damaged(name, "a sample is larger than maxval");
+      if (!value) return DamagedPnm(name, "it ends too early, or a sample is not a number");
+      if (*value > header.maxval) return DamagedPnm(name, "a sample is larger than maxval");
       row[x] = static_cast<Sample>(scaled[*value]);
     }
     converter.Convert(row.data(), image.width(), RowOf<Sample>(image, y));
@@ -194,7 +194,7 @@ Result<LoadedImage> ParsePnm(std::span<const uint8_t> bytes, const std::string& 
       ReadHeader(static_cast<char>(bytes[1]), tokenizer, name, options);
   if (!read_header.ok()) return read_header.status();
   const Header& header = *read_header;
-  if (!LongEnough(header, tokenizer.Rest())) return Damaged(name, "it ends too early");
+  if (!LongEnough(header, tokenizer.Rest())) return DamagedPnm(name, "it ends too early");
 
   LoadedImage loaded;
   loaded.image =

@@ -6,14 +6,14 @@
 namespace mmp {
 namespace {
 
-Status Unsupported(const std::string& name, const std::string& what) {
+Status UnsupportedTiff(const std::string& name, const std::string& what) {
   return {StatusCode::kUnsupported, name + " is a TIFF file " + what +
                                         ", which is not read; convert it, for example with "
                                         "ImageMagick: " +
                                         kConvertCommand};
 }
 
-Status Damaged(const std::string& name, const std::string& what) {
+Status DamagedTiff(const std::string& name, const std::string& what) {
   return {StatusCode::kCorrupt, name + " is a damaged TIFF file: " + what};
 }
 
@@ -43,14 +43,14 @@ Status CheckSampleFormat(const TiffFile& file, int bits, const std::string& name
       break;
     case SAMPLEFORMAT_INT:
       if (bits == 8 || bits == 16) break;
-      return Unsupported(name, "of signed samples of " + std::to_string(bits) + " bits");
+      return UnsupportedTiff(name, "of signed samples of " + std::to_string(bits) + " bits");
     case SAMPLEFORMAT_IEEEFP:
-      return Unsupported(name, "of floating-point samples");
+      return UnsupportedTiff(name, "of floating-point samples");
     default:
-      return Unsupported(name, "of complex samples");
+      return UnsupportedTiff(name, "of complex samples");
   }
   if (bits < 1 || bits > kMaxDepth)
-    return Unsupported(name, "of samples of " + std::to_string(bits) + " bits");
+    return UnsupportedTiff(name, "of samples of " + std::to_string(bits) + " bits");
   return {};
 }
 
@@ -80,7 +80,7 @@ std::string PhotometricText(uint16_t photometric) {
 Status ReadColors(const TiffFile& file, const std::string& name, TiffLayout& layout) {
   uint16_t photometric = 0;
   if (TIFFGetField(file.get(), TIFFTAG_PHOTOMETRIC, &photometric) == 0)
-    return Damaged(name, "it does not say what its samples mean (PhotometricInterpretation)");
+    return DamagedTiff(name, "it does not say what its samples mean (PhotometricInterpretation)");
   const bool is_jpeg = file.Field<uint16_t>(TIFFTAG_COMPRESSION) == COMPRESSION_JPEG;
   layout.colors = 1;
   if (photometric == PHOTOMETRIC_MINISWHITE || photometric == PHOTOMETRIC_MINISBLACK) {
@@ -93,14 +93,15 @@ Status ReadColors(const TiffFile& file, const std::string& name, TiffLayout& lay
     layout.colors = 3;
     TIFFSetField(file.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
   } else if (photometric == PHOTOMETRIC_PALETTE) {
-    return Unsupported(name, "with a palette for more than one sample of at most 8 bits a pixel");
+    return UnsupportedTiff(name,
+                           "with a palette for more than one sample of at most 8 bits a pixel");
   } else {
-    return Unsupported(name, PhotometricText(photometric));
+    return UnsupportedTiff(name, PhotometricText(photometric));
   }
   if (layout.samples < layout.colors)
-    return Damaged(name, "it has fewer samples a pixel than colors");
+    return DamagedTiff(name, "it has fewer samples a pixel than colors");
   if (layout.samples > TiffLayout::kMostSamples)
-    return Unsupported(name, "of " + std::to_string(layout.samples) + " samples a pixel");
+    return UnsupportedTiff(name, "of " + std::to_string(layout.samples) + " samples a pixel");
   return {};
 }
 
@@ -124,7 +125,7 @@ Status ReadSign(const TiffFile& file, const std::string& name, TiffLayout& layou
   layout.is_signed = file.Field<uint16_t>(TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_INT;
   if (!layout.is_signed) return {};
   if (layout.colors != 1 || layout.has_palette || layout.white_is_zero || layout.alpha > 0)
-    return Unsupported(name, "of signed samples that are not gray, 0 being black");
+    return UnsupportedTiff(name, "of signed samples that are not gray, 0 being black");
   return {};
 }
 
@@ -139,21 +140,21 @@ Status ReadChunkSize(const TiffFile& file, const std::string& name, TiffLayout& 
     constexpr uint32_t kUnit = 16;  // pixels; by the specification
     const auto fits = [](uint32_t side) { return side > 0 && side % kUnit == 0; };
     if (!fits(layout.chunk_width) || !fits(layout.chunk_height))
-      return Damaged(name, "the sides of its tiles are no multiples of 16");
+      return DamagedTiff(name, "the sides of its tiles are no multiples of 16");
     // Tiles may be larger than the image, but not so that they alone decide what memory is taken.
     constexpr uint64_t kSmallTile = uint64_t{1} << 20;  // pixels
     const uint64_t most = std::max(kSmallTile, uint64_t{4} * layout.width * layout.height);
     if (uint64_t{layout.chunk_width} * layout.chunk_height > most)
-      return Damaged(name, "its tiles are much larger than the image");
+      return DamagedTiff(name, "its tiles are much larger than the image");
   } else {
     layout.chunk_width = layout.width;
     layout.chunk_height = std::min(file.Field<uint32_t>(TIFFTAG_ROWSPERSTRIP), layout.height);
-    if (layout.chunk_height == 0) return Damaged(name, "its strips have no rows");
+    if (layout.chunk_height == 0) return DamagedTiff(name, "its strips have no rows");
   }
   const uint64_t row_bytes = layout.tiled ? TIFFTileRowSize64(tiff) : TIFFScanlineSize64(tiff);
   const uint64_t chunk_bytes = layout.tiled ? TIFFTileSize64(tiff) : TIFFStripSize64(tiff);
   if (row_bytes != layout.row_bytes() || chunk_bytes != layout.chunk_bytes())
-    return Damaged(name, "its rows do not have the size that they should have");
+    return DamagedTiff(name, "its rows do not have the size that they should have");
   return {};
 }
 
@@ -171,18 +172,18 @@ Status CheckChunks(const TiffFile& file, uint64_t file_bytes, const std::string&
                           static_cast<uint64_t>(layout.planes());
   const uint32_t count =
       layout.tiled ? TIFFNumberOfTiles(file.get()) : TIFFNumberOfStrips(file.get());
-  if (count != chunks) return Damaged(name, "it has too few or too many strips or tiles");
+  if (count != chunks) return DamagedTiff(name, "it has too few or too many strips or tiles");
   const uint64_t most = file_bytes + 2 * layout.raw_bytes() + chunks * 64;
   uint64_t sum = 0;
   for (uint32_t chunk = 0; chunk < count && sum <= most; ++chunk) {
     const uint64_t offset = TIFFGetStrileOffset(file.get(), chunk);
     const uint64_t coded = TIFFGetStrileByteCount(file.get(), chunk);
-    if (offset < kHeaderBytes) return Damaged(name, "a strip or tile is missing");
+    if (offset < kHeaderBytes) return DamagedTiff(name, "a strip or tile is missing");
     if (offset > file_bytes || coded > file_bytes - offset)
-      return Damaged(name, "a strip or tile reaches beyond the end of the file");
+      return DamagedTiff(name, "a strip or tile reaches beyond the end of the file");
     sum += coded;
   }
-  if (sum > most) return Damaged(name, "its strips or tiles are much longer than the file");
+  if (sum > most) return DamagedTiff(name, "its strips or tiles are much longer than the file");
   return {};
 }
 
@@ -194,7 +195,7 @@ Result<TiffLayout> ReadTiffLayout(const TiffFile& file, uint64_t file_bytes,
   layout.width = file.Field<uint32_t>(TIFFTAG_IMAGEWIDTH);
   layout.height = file.Field<uint32_t>(TIFFTAG_IMAGELENGTH);
   MMP_RETURN_IF_ERROR(CheckImageSize(layout.width, layout.height, name, options));
-  if (file.Field<uint32_t>(TIFFTAG_IMAGEDEPTH) > 1) return Unsupported(name, "of a volume");
+  if (file.Field<uint32_t>(TIFFTAG_IMAGEDEPTH) > 1) return UnsupportedTiff(name, "of a volume");
   MMP_RETURN_IF_ERROR(CheckCompression(file, name));
   layout.bits = file.Field<uint16_t>(TIFFTAG_BITSPERSAMPLE);
   layout.samples = file.Field<uint16_t>(TIFFTAG_SAMPLESPERPIXEL);

@@ -22,7 +22,7 @@ void ReadType(const std::string& type, ArgumentInfo& info) {
   info.value = is_validated ? type.substr(0, colon) : type;
   if (range.starts_with('{') && range.ends_with('}')) {
     for (const std::string_view choice :
-         Split(std::string_view(range).substr(1, range.size() - 2), ','))
+         SplitAt(std::string_view(range).substr(1, range.size() - 2), ','))
       info.choices.emplace_back(choice);
   } else if (is_validated) {
     info.range = range;

@@ -56,7 +56,7 @@ std::string Body(const std::string& text) {
     in_table = table;
     new_paragraph = !table;
   };
-  for (const std::string_view line : Split(text, '\n')) {
+  for (const std::string_view line : SplitAt(text, '\n')) {
     if (line.empty()) {
       set_table(false);
       new_paragraph = true;

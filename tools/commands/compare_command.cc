@@ -14,7 +14,7 @@
 namespace mmp {
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kCompareFooter[] = R"(
 .mmp files are decoded on the fly. Samples are compared as they are, and the peak of the PSNR is the
 largest that their bits can be; --depth8 compares image files of more bits as mmp encode --depth8
 codes them. The PSNR of equal images is infinite: inf, in JSON null.
@@ -128,7 +128,7 @@ ExitCode Run(const CompareArguments& arguments) {
 Command AddCompareCommand(CLI::App& program) {
   CLI::App* const app =
       program.add_subcommand("compare", "Measure how far an image is from another");
-  app->footer(kFooter);
+  app->footer(kCompareFooter);
   const auto arguments = std::make_shared<CompareArguments>();
   app->add_option("A", arguments->a, "An image or .mmp file, or - for standard input")->required();
   app->add_option("B", arguments->b, "Another")->required();

@@ -9,7 +9,7 @@
 namespace mmp {
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kCompletionFooter[] = R"(
 Installed by cmake --install, or by hand:
 
   bash  mmp completion bash > ~/.local/share/bash-completion/completions/mmp
@@ -28,7 +28,7 @@ std::string ScriptFor(const std::string& shell, const CommandInfo& program) {
 Command AddCompletionCommand(CLI::App& program) {
   CLI::App* const app = program.add_subcommand(
       "completion", "Print the script by which a shell completes mmp's command lines");
-  app->footer(kFooter);
+  app->footer(kCompletionFooter);
   const auto shell = std::make_shared<std::string>();
   app->add_option("SHELL", *shell, "Which shell")
       ->required()

@@ -22,7 +22,7 @@
 namespace mmp {
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kDecodeFooter[] = R"(
 IN and OUT may be - for standard input and output. Put -- before names that begin with a dash. Of a
 folder all .mmp files are taken, but not those of folders in it. The samples of every tile are
 checked against the encoder's checksum. A damaged file gives no output, unless --keep-going is
@@ -229,7 +229,7 @@ void AddOptions(CLI::App& app, DecodeArguments& arguments) {
 Command AddDecodeCommand(CLI::App& program) {
   CLI::App* const app =
       program.add_subcommand("decode", "Decode .mmp files as PNG, PGM or TIFF images");
-  app->footer(kFooter);
+  app->footer(kDecodeFooter);
   const auto arguments = std::make_shared<DecodeArguments>();
   AddOptions(*app, *arguments);
   return {app, [arguments] { return Run(*arguments); }};

@@ -20,10 +20,10 @@
 namespace mmp {
 namespace {
 
-constexpr char kDescription[] =
+constexpr char kEncodeDescription[] =
     "Encode images (PNG, PBM, PGM, PPM, TIFF, JPEG, BMP; color becomes luma) as .mmp files";
 
-constexpr char kFooter[] = R"(
+constexpr char kEncodeFooter[] = R"(
 IN and OUT may be - for standard input and output. The summary goes to standard output, or to
 standard error if OUT is -. Put -- before names that begin with a dash. Of a folder all images are
 taken, but not those of folders in it. Images of other kinds can come from a program that converts
@@ -163,8 +163,8 @@ ExitCode Run(const EncodeArguments& arguments) {
 }  // namespace
 
 Command AddEncodeCommand(CLI::App& program) {
-  CLI::App* const app = program.add_subcommand("encode", kDescription);
-  app->footer(kFooter);
+  CLI::App* const app = program.add_subcommand("encode", kEncodeDescription);
+  app->footer(kEncodeFooter);
   const auto arguments = std::make_shared<EncodeArguments>();
   AddEncodeOptions(*app, *arguments);
   return {app, [arguments] { return Run(*arguments); }};

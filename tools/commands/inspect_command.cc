@@ -24,7 +24,7 @@
 namespace mmp {
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kInspectFooter[] = R"(
 DIR/index.html shows the pictures: decoded, prediction, residual, segmentation, prediction modes,
 bits of each macroblock, each tile's dictionary, and what the filter does if the file has one.
 )";
@@ -135,7 +135,7 @@ ExitCode Run(const InspectArguments& arguments) {
 Command AddInspectCommand(CLI::App& program) {
   CLI::App* const app =
       program.add_subcommand("inspect", "Draw what an .mmp file is made of, or print its syntax");
-  app->footer(kFooter);
+  app->footer(kInspectFooter);
   const auto arguments = std::make_shared<InspectArguments>();
   app->add_option("FILE", arguments->input, "An .mmp file, or - for standard input")->required();
   app->add_option("-o,--output", arguments->output, "Folder for the pictures and their page")

@@ -34,13 +34,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kDescription[] =
+constexpr char kSweepDescription[] =
     "Encode images at many lambdas and measure rate and quality, also of other codecs";
 
 constexpr char kSilenceVariable[] = "MMP_SILENT_RANK_SECONDS";
 constexpr int kLeastSilence = 3, kMostSilence = 86400;  // seconds
 
-constexpr char kFooter[] = R"(
+constexpr char kSweepFooter[] = R"(
 DIR gets results.csv, results.json, bd-rate.csv and report.html, a page with the curves. A sweep
 that was interrupted writes them for what is done, and goes on where it was when it is started
 again; points that DIR already has are not measured again.
@@ -64,7 +64,7 @@ std::vector<std::string_view> CodecNames() {
 }
 
 std::string Footer() {
-  std::string text = kFooter;
+  std::string text = kSweepFooter;
   for (const ExternalCodec& codec : ExternalCodecs())
     text += Format("  %-10s%s\n", std::string(codec.name).c_str(),
                    std::string(codec.debian_packages).c_str());
@@ -120,7 +120,7 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
 
 Result<std::vector<Preset>> ParsePresets(const std::string& list) {
   std::vector<Preset> presets;
-  for (const std::string_view name : Split(list, ',')) {
+  for (const std::string_view name : SplitAt(list, ',')) {
     std::optional<Preset> found;
     for (const Preset preset : {Preset::kBest, Preset::kThesis, Preset::kFast})
       if (PresetName(preset) == name) found = preset;
@@ -139,7 +139,7 @@ Result<std::vector<Preset>> ParsePresets(const std::string& list) {
 Result<std::vector<const ExternalCodec*>> ParseCodecs(const std::string& list) {
   std::vector<const ExternalCodec*> codecs;
   if (list.empty()) return codecs;
-  for (const std::string_view name : Split(list, ',')) {
+  for (const std::string_view name : SplitAt(list, ',')) {
     const Result<const ExternalCodec*> codec = FindExternalCodec(name);
     if (!codec.ok()) return Status(codec.status().code(), "--against: " + codec.status().message());
     MMP_RETURN_IF_ERROR(CheckInstalled(**codec));
@@ -281,7 +281,7 @@ ExitCode Run(const SweepArguments& arguments) {
 }  // namespace
 
 Command AddSweepCommand(CLI::App& program, const std::string& command_line) {
-  CLI::App* const app = program.add_subcommand("sweep", kDescription);
+  CLI::App* const app = program.add_subcommand("sweep", kSweepDescription);
   app->footer(Footer());
   const auto arguments = std::make_shared<SweepArguments>();
   arguments->request.command = command_line;

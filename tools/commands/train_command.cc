@@ -16,7 +16,7 @@
 namespace mmp {
 namespace {
 
-constexpr char kFooter[] = R"(
+constexpr char kTrainFooter[] = R"(
 The images are encoded at lambdas 10, 30, 100 and 300 in each round, and the patterns fitted to what
 their predictions left. Use the file with encode --dictionary-file and decode --dictionary-file. The
 same images in the same order make the same file.
@@ -52,7 +52,7 @@ Command AddTrainCommand(CLI::App& program) {
   CLI::App* const app = program.add_subcommand("train", "Make a dictionary file from images");
   const auto arguments = std::make_shared<TrainArguments>();
   TrainingOptions& training = arguments->training;
-  app->footer(kFooter);
+  app->footer(kTrainFooter);
   app->add_option("IN", arguments->inputs, "Images, or folders of images")->required();
   app->add_option("-o,--output", arguments->output, "Dictionary file")
       ->required()

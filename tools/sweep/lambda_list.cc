@@ -27,7 +27,7 @@ std::vector<double> SortedOnce(std::vector<double> numbers) {
 
 Result<std::vector<double>> ParseLambdaList(std::string_view text) {
   std::vector<double> lambdas;
-  for (const std::string_view item : Split(text, ',')) {
+  for (const std::string_view item : SplitAt(text, ',')) {
     const std::optional<double> lambda = ParseNumber<double>(item);
     if (!lambda || !(*lambda >= 0 && *lambda <= kMaxLambda)) {
       return Status(StatusCode::kInvalidArgument,
@@ -40,7 +40,7 @@ Result<std::vector<double>> ParseLambdaList(std::string_view text) {
 }
 
 Result<std::vector<double>> ParseLambdaRange(std::string_view text) {
-  const std::vector<std::string_view> parts = Split(text, ':');
+  const std::vector<std::string_view> parts = SplitAt(text, ':');
   const auto part = [&](size_t i) { return i < parts.size() ? parts[i] : std::string_view(); };
   const double from = ParseNumber<double>(part(0)).value_or(0);
   const double to = ParseNumber<double>(part(1)).value_or(0);

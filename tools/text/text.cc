@@ -30,7 +30,7 @@ std::string OneLine(std::string_view text) {
   return line;
 }
 
-std::vector<std::string_view> Split(std::string_view text, char separator) {
+std::vector<std::string_view> SplitAt(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (size_t end; (end = text.find(separator)) != std::string_view::npos;) {
     parts.push_back(text.substr(0, end));

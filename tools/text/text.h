@@ -33,7 +33,7 @@ std::string Counted(uint64_t count, std::string_view noun);
 std::string OneLine(std::string_view text);
 
 // The parts of `text` between `separator`s: one more than there are of these.
-std::vector<std::string_view> Split(std::string_view text, char separator);
+std::vector<std::string_view> SplitAt(std::string_view text, char separator);
 
 }  // namespace mmp
 

@@ -29,7 +29,7 @@ std::vector<std::string_view> Commands(const ExternalCodec& codec) {
 // A command's words, with values in place of the names in braces.
 Arguments Fill(std::string_view command, const std::map<std::string, std::string>& values) {
   Arguments arguments;
-  for (std::string_view word : Split(command, ' ')) {
+  for (std::string_view word : SplitAt(command, ' ')) {
     std::string filled(word);
     for (const auto& [name, value] : values) {
       const size_t at = filled.find(name);
@@ -76,7 +76,7 @@ Status WritePicture(const ImageView& picture, PictureFile kind, const std::strin
 // The last line that says something.
 std::string LastLine(const std::string& output) {
   std::string last;
-  for (const std::string_view line : Split(output, '\n')) {
+  for (const std::string_view line : SplitAt(output, '\n')) {
     const std::string_view shown = line.substr(line.rfind('\r') + 1);
     if (shown.find_first_not_of(" \t") != std::string_view::npos) last = shown;
   }
@@ -131,7 +131,7 @@ Result<const ExternalCodec*> FindExternalCodec(std::string_view name) {
 
 Status CheckInstalled(const ExternalCodec& codec) {
   for (const std::string_view command : Commands(codec)) {
-    const std::string program(Split(command, ' ')[0]);
+    const std::string program(SplitAt(command, ' ')[0]);
     if (!FindProgram(program).empty()) continue;
     return {StatusCode::kUnavailable, std::string(codec.name) + ": " + program +
                                           " is not installed; on Debian: apt-get install " +
@@ -147,7 +147,7 @@ std::string VersionOf(const ExternalCodec& codec) {
   // The first word that starts like 1.2, perhaps after a v.
   std::string output = result->output;
   std::replace(output.begin(), output.end(), '\n', ' ');
-  for (std::string_view word : Split(output, ' ')) {
+  for (std::string_view word : SplitAt(output, ' ')) {
     if (word.starts_with('v')) word.remove_prefix(1);
     const size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
     if (digits == 0 || digits + 1 >= word.size() || word[digits] != '.') continue;

@@ -166,7 +166,8 @@ bool IsPlain(std::string_view text) {
 std::string FindProgram(const std::string& name) {
   if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* const folders = std::getenv("PATH");
-  for (const std::string_view folder : Split(folders != nullptr ? folders : "/usr/bin:/bin", ':')) {
+  for (const std::string_view folder :
+       SplitAt(folders != nullptr ? folders : "/usr/bin:/bin", ':')) {
     std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
     if (access(path.c_str(), X_OK) == 0) return path;
   }

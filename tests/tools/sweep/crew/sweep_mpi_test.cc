@@ -46,7 +46,7 @@ class SweepMpi : public SweepFixture {
   Outcome Sweep(int ranks, const Words& arguments) { return RunProgram(Command(ranks, arguments)); }
 
   pid_t ProcessOf(int rank) {
-    return ParseNumber<pid_t>(Split(ReadText(folder_ / "pid." + std::to_string(rank)), '\n')[0])
+    return ParseNumber<pid_t>(SplitAt(ReadText(folder_ / "pid." + std::to_string(rank)), '\n')[0])
         .value_or(0);
   }
 
