@@ -1,6 +1,6 @@
 #include "tools/sweep/point_json.h"
 
-#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -38,13 +38,6 @@ constexpr TextField kTexts[] = {
     {"command", &RdPoint::command},
 };
 
-// Of a file: whole, and as large as a double can say exactly.
-bool IsByteCount(const Json& json) {
-  constexpr double kMost = 9007199254740992;
-  return json.type == Json::Type::kNumber && json.number >= 0 && json.number <= kMost &&
-         json.number == std::floor(json.number);
-}
-
 }  // namespace
 
 void WritePoint(const RdPoint& point, JsonWriter& json) {
@@ -67,9 +60,9 @@ std::optional<RdPoint> ReadPoint(const Json& json) {
     if (json[field.key].type != Json::Type::kNumber) return std::nullopt;
     point.*field.value = json[field.key].number;
   }
-  const Json& bytes = json["bytes"];
-  if (!IsByteCount(bytes) || !json.fields.contains("psnr")) return std::nullopt;
-  point.bytes = static_cast<uint64_t>(bytes.number);
+  const std::optional<uint64_t> bytes = WholeNumber(json["bytes"]);
+  if (!bytes || !json.fields.contains("psnr")) return std::nullopt;
+  point.bytes = *bytes;
   const Json& psnr = json["psnr"];
   point.psnr =
       psnr.type == Json::Type::kNumber ? psnr.number : std::numeric_limits<double>::infinity();

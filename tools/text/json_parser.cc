@@ -1,6 +1,8 @@
 #include "tools/text/json_parser.h"
 
+#include <cassert>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <system_error>
@@ -10,6 +12,7 @@ namespace {
 
 constexpr int kMostDepth = 64;
 constexpr uint32_t kReplacement = 0xFFFD;
+constexpr uint64_t kMostExact = uint64_t{1} << 53;
 
 void AppendUtf8(uint32_t code, std::string& text) {
   const auto trail = [code](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
@@ -128,7 +131,9 @@ class Parser {
       Require(Skip(kDigits) > 0);
     }
     double number = 0;
-    if (good_) std::from_chars(text_.data() + start, text_.data() + position_, number);
+    if (good_)
+      Require(std::from_chars(text_.data() + start, text_.data() + position_, number).ec ==
+              std::errc());
     return number;
   }
 
@@ -190,5 +195,13 @@ const Json& Json::operator[](const std::string& key) const {
 }
 
 std::optional<Json> ReadJson(std::string_view text) { return Parser(text).Parse(); }
+
+std::optional<uint64_t> WholeNumber(const Json& json, uint64_t most) {
+  assert(most <= kMostExact);
+  if (json.type != Json::Type::kNumber || json.number < 0 ||
+      json.number > static_cast<double>(most) || json.number != std::floor(json.number))
+    return std::nullopt;
+  return static_cast<uint64_t>(json.number);
+}
 
 }  // namespace mmp

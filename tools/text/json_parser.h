@@ -2,6 +2,7 @@
 #ifndef MMP_TOOLS_TEXT_JSON_PARSER_H_
 #define MMP_TOOLS_TEXT_JSON_PARSER_H_
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,8 +25,12 @@ struct Json {
 };
 
 // Nothing if `text` is not one JSON value, nested no deeper than 64, with different keys in each
-// object.
+// object and numbers that a double can hold: not 1e400, nor 1e-400.
 std::optional<Json> ReadJson(std::string_view text);
+
+// The number that `json` is, if it is a whole one from 0 to `most`; up to the default, doubles hold
+// each of them.
+std::optional<uint64_t> WholeNumber(const Json& json, uint64_t most = uint64_t{1} << 53);
 
 }  // namespace mmp
 

@@ -59,16 +59,45 @@ TEST(JsonTest, Escapes) {
 }
 
 TEST(JsonTest, WhatIsNotJson) {
-  for (const char* text : {"",         " ",         "{",          "[",
-                           "\"",       "\"\\",      "\"\\u12",    "\"\\u12G4\"",
-                           "\"\\x\"",  "\"a\nb\"",  "{\"a\"",     "{\"a\":",
-                           "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{\"a\":1,\"a\":2}",
-                           "{a:1}",    "[1,]",      "[1 2]",      "1 2",
-                           "01",       "1.",        ".5",         "1e",
-                           "+1",       "-",         "nul",        "truefalse",
-                           "NaN"}) {
+  for (const char* text : {"",           " ",
+                           "{",          "[",
+                           "\"",         "\"\\",
+                           "\"\\u12",    "\"\\u12G4\"",
+                           "\"\\x\"",    "\"a\nb\"",
+                           "{\"a\"",     "{\"a\":",
+                           "{\"a\":1",   "{\"a\":1,",
+                           "{\"a\":1,}", "{\"a\":1,\"a\":2}",
+                           "{a:1}",      "[1,]",
+                           "[1 2]",      "1 2",
+                           "01",         "1.",
+                           ".5",         "1e",
+                           "+1",         "-",
+                           "nul",        "truefalse",
+                           "NaN",        "1e400",
+                           "-1e400",     "[1, 1e400]",
+                           "1e-400",     "1e99999999999999999999"}) {
     EXPECT_FALSE(ReadJson(text)) << text;
   }
+}
+
+TEST(JsonTest, NumbersAreThoseOfDoubles) {
+  EXPECT_EQ(ReadJson("1.7976931348623157e308")->number, std::numeric_limits<double>::max());
+  EXPECT_EQ(ReadJson("5e-324")->number, std::numeric_limits<double>::denorm_min());
+  EXPECT_EQ(ReadJson("0e400")->number, 0);
+  EXPECT_EQ(ReadJson("0.00")->number, 0);
+}
+
+TEST(JsonTest, WholeNumbers) {
+  const auto whole = [](const char* text, uint64_t most) {
+    return WholeNumber(ReadJson(text).value(), most);
+  };
+  EXPECT_EQ(whole("0", 0), 0u);
+  EXPECT_EQ(whole("12", 12), 12u);
+  EXPECT_EQ(whole("1e1", 12), 10u);
+  EXPECT_EQ(WholeNumber(*ReadJson("9007199254740992")), uint64_t{1} << 53);
+  for (const char* text : {"13", "-1", "0.5", "1e300", "-1e300", "\"12\"", "null", "[1]", "true"})
+    EXPECT_FALSE(whole(text, 12)) << text;
+  EXPECT_FALSE(WholeNumber(*ReadJson("9007199254740994")));
 }
 
 TEST(JsonTest, DepthIsLimited) {

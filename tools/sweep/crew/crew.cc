@@ -131,11 +131,12 @@ class Leader::Work : public TaskSource {
       case MessageKind::kClaim:
         Grant(rank, Start(ledger_.Claim(ReadTask(message.text).value_or(0), rank)));
         break;
-      case MessageKind::kResult: {
-        TaskEnd end = ReadEnd(message.text);
-        End(end.task, std::move(end.point));
+      case MessageKind::kResult:
+        if (std::optional<TaskEnd> end = ReadEnd(message.text, tasks_.size()))
+          End(end->task, std::move(end->point));
+        else
+          GiveUp(rank, "sends what is no result");
         break;
-      }
       case MessageKind::kAlive:
         worker.host = message.text;
         break;
@@ -157,10 +158,14 @@ class Leader::Work : public TaskSource {
       Worker& worker = leader_.workers_[rank];
       worker.silent += timing_.poll;
       if (!IsIn(rank) || worker.silent < timing_.silence) continue;
-      worker.lost = true;
-      ledger_.Retire(rank);
-      PrintWarning(leader_.NameOf(rank) + " does not answer; the others do its points");
+      GiveUp(rank, "does not answer");
     }
+  }
+
+  void GiveUp(int rank, const std::string& why) {
+    leader_.workers_[rank].lost = true;
+    ledger_.Retire(rank);
+    PrintWarning(leader_.NameOf(rank) + " " + why + "; the others do its points");
   }
 
   void LetGo() {

@@ -1,6 +1,8 @@
 #include "tools/sweep/crew/crew_messages.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "tools/sweep/point_json.h"
@@ -9,6 +11,17 @@
 #include "tools/text/text.h"
 
 namespace mmp {
+namespace {
+
+constexpr uint64_t kMostSide = std::numeric_limits<int>::max();  // of an image, in pixels
+
+std::optional<size_t> NumberBelow(size_t end, const Json& json) {
+  const std::optional<uint64_t> number = WholeNumber(json);
+  if (!number || *number >= end) return std::nullopt;
+  return static_cast<size_t>(*number);
+}
+
+}  // namespace
 
 std::string PlanText(std::span<const SweepTask> tasks, const MeasureContext& context) {
   const std::vector<std::string>& inputs = context.request.inputs;
@@ -32,12 +45,14 @@ std::optional<ReceivedPlan> ReadPlan(const std::string& text, const SweepRequest
   if (!json) return std::nullopt;
   ReceivedPlan plan;
   for (const Json& image : (*json)["images"].items) {
-    const size_t input = static_cast<size_t>(image["input"].number);
-    if (input >= request.inputs.size()) return std::nullopt;
-    plan.images.push_back({.path = request.inputs[input],
+    const std::optional<size_t> input = NumberBelow(request.inputs.size(), image["input"]);
+    const std::optional<uint64_t> width = WholeNumber(image["width"], kMostSide);
+    const std::optional<uint64_t> height = WholeNumber(image["height"], kMostSide);
+    if (!input || !width || !height) return std::nullopt;
+    plan.images.push_back({.path = request.inputs[*input],
                            .hash = image["hash"].text,
-                           .width = static_cast<int>(image["width"].number),
-                           .height = static_cast<int>(image["height"].number)});
+                           .width = static_cast<int>(*width),
+                           .height = static_cast<int>(*height)});
   }
   for (const Json& key : (*json)["keys"].items) plan.keys.push_back(key.text);
   return plan;
@@ -53,12 +68,14 @@ std::string EndText(const TaskEnd& end) {
   return json.EndObject().text();
 }
 
-TaskEnd ReadEnd(const std::string& text) {
+std::optional<TaskEnd> ReadEnd(const std::string& text, size_t tasks) {
   const Json json = ReadJson(text).value_or(Json());
-  const size_t task = static_cast<size_t>(json["task"].number);
+  const std::optional<size_t> task = NumberBelow(tasks, json["task"]);
+  if (!task) return std::nullopt;
   std::optional<RdPoint> point = ReadPoint(json);
-  if (point) return {task, *std::move(point)};
-  return {task, Status(StatusCode::kIo, json["failure"].text)};
+  if (point) return TaskEnd{*task, *std::move(point)};
+  if (json["failure"].type != Json::Type::kString) return std::nullopt;
+  return TaskEnd{*task, Status(StatusCode::kIo, json["failure"].text)};
 }
 
 std::string TaskText(std::optional<size_t> task) { return task ? std::to_string(*task) : ""; }

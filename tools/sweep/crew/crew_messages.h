@@ -31,7 +31,8 @@ struct TaskEnd {
   Result<RdPoint> point;
 };
 std::string EndText(const TaskEnd& end);
-TaskEnd ReadEnd(const std::string& text);
+// Nothing if the text is not of one of so many tasks, with a point or a failure.
+std::optional<TaskEnd> ReadEnd(const std::string& text, size_t tasks);
 
 // A task's number, or none.
 std::string TaskText(std::optional<size_t> task);

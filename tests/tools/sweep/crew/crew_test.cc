@@ -225,6 +225,50 @@ TEST_F(CrewTest, ASilentRankIsGivenUp) {
   EXPECT_EQ(TimelessPoints(request_.folder), alone);
 }
 
+// It has taken a task, and ends one that there is not.
+TEST_F(CrewTest, ARankWhoseResultIsNoneIsGivenUp) {
+  const std::vector<CsvRow> alone = PointsAlone();
+  const Part lies = [&](ThreadRanks& ranks) {
+    ranks.WaitFor(MessageKind::kPlan);
+    ranks.Send({0, MessageKind::kAlive, ranks.host()});
+    ranks.Send({0, MessageKind::kAwait});
+    ranks.WaitFor(MessageKind::kGrant);
+    ranks.Send({0, MessageKind::kResult, R"({"task":1000000,"failure":"x"})"});
+  };
+  ASSERT_TRUE(Run({lies, Works(request_)}).ok());
+  EXPECT_TRUE(lost_any_);
+  EXPECT_EQ(err_,
+            "mmp: warning: rank 1 on machine1 sends what is no result; the others do its points\n");
+  EXPECT_EQ(TimelessPoints(request_.folder), alone);
+}
+
+TEST(CrewMessagesTest, ResultsAreOfTasksThatThereAre) {
+  const std::optional<TaskEnd> end = ReadEnd(R"({"task":6,"failure":"x"})", 7);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->task, 6u);
+  EXPECT_EQ(end->point.status().message(), "x");
+  for (const char* text :
+       {"", "{}", R"({"task":0})", R"({"failure":"x"})", R"({"task":7,"failure":"x"})",
+        R"({"task":-1,"failure":"x"})", R"({"task":0.5,"failure":"x"})",
+        R"({"task":1e300,"failure":"x"})", R"({"task":"0","failure":"x"})"}) {
+    EXPECT_FALSE(ReadEnd(text, 7)) << text;
+  }
+}
+
+TEST_F(CrewTest, PlansOfOtherRequestsAreRefused) {
+  const auto plan = [](const std::string& input, const std::string& width) {
+    return "{\"images\":[{\"input\":" + input + ",\"hash\":\"\",\"width\":" + width +
+           ",\"height\":1}],\"keys\":[]}";
+  };
+  ASSERT_TRUE(ReadPlan(plan("0", "2147483647"), request_));
+  const std::string behind = std::to_string(request_.inputs.size());
+  for (const std::string& input :
+       {std::string("-1"), std::string("1e300"), std::string("0.5"), behind})
+    EXPECT_FALSE(ReadPlan(plan(input, "1"), request_)) << input;
+  for (const char* width : {"-1", "2147483648", "1e300", "null"})
+    EXPECT_FALSE(ReadPlan(plan("0", width), request_)) << width;
+}
+
 TEST_F(CrewTest, ARankThatDoesNotTakeItsPlanIsGivenUp) {
   const std::vector<CsvRow> alone = PointsAlone();
   ASSERT_TRUE(Run({[](ThreadRanks&) {}, Works(request_)}).ok());
