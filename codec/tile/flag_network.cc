@@ -89,6 +89,18 @@ int FlagNetwork::Logit(int level, const FlagInputs& inputs) const {
   return HWY_DYNAMIC_DISPATCH(Logit)(*this, level, inputs);
 }
 
+int FlagNetwork::PlainLogit(int level, const FlagInputs& inputs) const {
+  int64_t sum = 256 * bias[level] + 128;
+  for (int i = 0; i < kFlagInputs; ++i) sum += 16 * direct[i] * inputs[i];
+  for (int u = 0; u < kUnits; ++u) {
+    int64_t unit = 0;
+    for (int i = 0; i < kFlagInputs; ++i) unit += hidden[i / 2][u][i % 2] * inputs[i];
+    unit = (unit >> 4) + hidden_bias[level][u];
+    sum += output[u] * std::clamp<int64_t>(unit, 0, 2047);
+  }
+  return static_cast<int>(std::clamp<int64_t>(sum >> 8, -2047, 2047));
+}
+
 const FlagNetwork& NetworkOf(FlagDecision decision) {
   return kNetworks[static_cast<int>(decision)];
 }

@@ -35,6 +35,8 @@ struct FlagNetwork {
 
   // The logit of a 1 at a block of `level`, in 1/256, in [-kMostLogit, kMostLogit].
   int Logit(int level, const FlagInputs& inputs) const;
+  // The same in plain integers, as it is specified: what Logit is compared with.
+  int PlainLogit(int level, const FlagInputs& inputs) const;
 
   int16_t hidden[kFlagInputs / 2][kUnits][2];  // of two inputs side by side, as PairDotAdd has them
   int16_t hidden_bias[kLevelCount][kUnits];

@@ -1,5 +1,4 @@
 // The network that predicts partitions and residual flags.
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -47,24 +46,12 @@ class LogitCase : public Case {
       result_.data()[k] = network_.Logit(levels_[k], inputs_[k]);
   }
   void RunTwin() override {
-    for (size_t k = 0; k < inputs_.size(); ++k) result_.data()[k] = Plain(levels_[k], inputs_[k]);
+    for (size_t k = 0; k < inputs_.size(); ++k)
+      result_.data()[k] = network_.PlainLogit(levels_[k], inputs_[k]);
   }
   std::vector<int64_t> TakeOutput() override { return result_.Take(); }
 
  private:
-  // docs/format-flags.md, "Network".
-  int32_t Plain(int level, const FlagInputs& inputs) const {
-    int64_t sum = 256 * network_.bias[level] + 128;
-    for (int i = 0; i < kFlagInputs; ++i) sum += 16 * network_.direct[i] * inputs[i];
-    for (int u = 0; u < FlagNetwork::kUnits; ++u) {
-      int64_t unit = 0;
-      for (int i = 0; i < kFlagInputs; ++i) unit += network_.hidden[i / 2][u][i % 2] * inputs[i];
-      unit = (unit >> 4) + network_.hidden_bias[level][u];
-      sum += network_.output[u] * std::clamp<int64_t>(unit, 0, 2047);
-    }
-    return static_cast<int32_t>(std::clamp<int64_t>(sum >> 8, -2047, 2047));
-  }
-
   const FlagNetwork network_;
   std::vector<FlagInputs> inputs_;
   std::vector<int> levels_;
