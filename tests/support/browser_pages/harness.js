@@ -19,9 +19,19 @@ function checkEqual(what, value, expected) {
       `: ${JSON.stringify(value)}, not ${JSON.stringify(expected)}`);
 }
 
-// After what was asked for has been drawn.
-function drawn() {
-  return new Promise((resolve) => setTimeout(resolve, 50));
+// Of a picture that is being loaded: when that has ended, well or not.
+function loaded(image) {
+  return new Promise((resolve) => {
+    for (const end of ["load", "error"]) image.addEventListener(end, resolve, {once: true});
+  });
+}
+
+// After what was asked for has been drawn, with its pictures: what observers ask for comes with the
+// next frames, and how long files take no clock says.
+async function drawn() {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let image; (image = all("img").find(({complete}) => !complete)) !== undefined;)
+    await loaded(image);
 }
 
 function one(selector, from = document) {
