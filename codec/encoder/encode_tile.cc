@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "codec/base/stopwatch.h"
 #include "codec/bitstream/range_coder.h"
@@ -95,6 +96,7 @@ class TileEncoder {
   Status SearchFront(std::span<const MacroblockPlace> places);
   // A lossless file must be right even if the search, perhaps on a device, went wrong.
   Status CheckLossless();
+  void Filter();
 
   const TileJob& job_;
   MacroblockSearch& search_;
@@ -165,11 +167,19 @@ Status TileEncoder::CheckLossless() {
   return {};
 }
 
+void TileEncoder::Filter() {
+  ChosenFilter chosen = ChooseFilter(tile_, job_.image, job_.lambda, pool_);
+  port_.Take(chosen.symbols);
+  FilterChoice choice = front_coder_.CodeFilter();
+  if (!chosen.after_network.empty()) {  // the network, the slowest part of it, need not run again
+    tile_.plane = std::move(chosen.after_network);
+    choice.network = {};
+  }
+  ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, tile_.plane, pool_);
+}
+
 EncodedTile TileEncoder::Finish() {
-  const MacroblockSymbols filter = ChooseFilter(tile_, job_.image, job_.lambda, pool_);
-  port_.Take(filter);
-  ApplyFilter(front_coder_.CodeFilter(), tile_.prediction, tile_.width, tile_.height, tile_.plane,
-              pool_);
+  Filter();
   for (int level = 0; level < kLevelCount; ++level)
     stats_.dictionary_size[level] = tile_.dictionary.size(level);
   stats_.decode_work = tile_.work;

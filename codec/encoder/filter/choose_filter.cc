@@ -105,9 +105,13 @@ class FilterChooser {
                           .blocks = std::vector(blocks.size(), WienerBlock::kCorrected),
                           .base = WienerBase::kZeros};
     TryCorrections(filter, best_filtered, best.choice, {&errors, nullptr});
+    // All that was tried with the network has this one.
+    if (best_.choice.network.level > 0) after_network_ = std::move(best_filtered);
   }
 
-  MacroblockSymbols Symbols() const { return FilterSymbols(best_.choice, tile_.parameters); }
+  ChosenFilter Chosen() && {
+    return {FilterSymbols(best_.choice, tile_.parameters), std::move(after_network_)};
+  }
 
  private:
   struct Candidate {
@@ -225,17 +229,18 @@ class FilterChooser {
   TaskPool& pool_;
   const Errors unfiltered_;
   Candidate best_;
+  Plane after_network_;  // if that is chosen
 };
 
 }  // namespace
 
-MacroblockSymbols ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                               TaskPool& pool) {
+ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
+                          TaskPool& pool) {
   if (!tile.parameters.HasFilter()) return {};
   FilterChooser chooser(tile, image, lambda, pool);
   if (tile.parameters.Uses(kWiener)) chooser.TryWiener();
   if (tile.parameters.Uses(kFilterNetwork) && !lambda.lossless()) chooser.TryNetwork();
-  return chooser.Symbols();
+  return std::move(chooser).Chosen();
 }
 
 }  // namespace mmp

@@ -3,6 +3,9 @@
 #ifndef MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
 #define MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "codec/base/lambda.h"
 #include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
@@ -11,10 +14,15 @@
 
 namespace mmp {
 
-// The symbols of the filter for a tile that is reconstructed but for it; none if its file has no
-// filter. `image`: the tile's samples.
-MacroblockSymbols ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                               TaskPool& pool);
+struct ChosenFilter {
+  MacroblockSymbols symbols;  // none if the tile's file has no filter
+  // If the network is chosen, what it makes of the tile's plane; else empty.
+  std::vector<uint8_t> after_network;
+};
+
+// The filter for a tile that is reconstructed but for it. `image`: the tile's samples.
+ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
+                          TaskPool& pool);
 
 }  // namespace mmp
 

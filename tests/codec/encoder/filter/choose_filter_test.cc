@@ -12,9 +12,12 @@
 #include "codec/encoder/filter/correction_sums.h"
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/encoder/filter/fit_corrections.h"
+#include "codec/postfilter/filter_blocks.h"
+#include "codec/postfilter/network_filter.h"
 #include "codec/tile/filter_coder.h"
 #include "codec/tile/read_port.h"
 #include "codec/tile/tile_models.h"
+#include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
 #include "common/metrics.h"
 #include "tests/support/test_support.h"
@@ -273,6 +276,57 @@ TEST(FitCorrectionsTest, TheLargestSums) {
   const WienerCorrections found = FitCorrections(sums, 6, {256});
   for (const WienerCorrections::Set& set : found.sets)
     for (const int value : set) EXPECT_LE(std::abs(value), kMostCorrection);
+}
+
+// What a tile's symbols say, as its decoder reads them.
+FilterChoice ChoiceOf(const MacroblockSymbols& symbols, const CodecParameters& parameters,
+                      uint32_t blocks) {
+  TileModels models(CodecParameters{});
+  RangeEncoder encoder;
+  SymbolStats stats;
+  WritePort port(models, encoder, stats);
+  port.Take(symbols);
+  return CodeFilterChoice(port, parameters, blocks);
+}
+
+// Around the original, which was predicted.
+void AddNoise(Random& random, const Image& image, int most, TileState& tile) {
+  for (int y = 0; y < tile.height; ++y) {
+    for (int x = 0; x < tile.width; ++x) {
+      const int sample = image.Row(std::min(y, image.height() - 1))[std::min(x, image.width() - 1)];
+      const size_t at = static_cast<size_t>(y) * tile.width + x;
+      tile.prediction[at] = static_cast<uint8_t>(sample);
+      tile.plane[at] =
+          static_cast<uint8_t>(std::clamp(sample + random.Between(-most, most), 0, 255));
+    }
+  }
+}
+
+// For one picture after another, and any noise.
+TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
+  Random random(7);
+  const CodecParameters parameters = {.tools = kWiener | kCorrections | kFilterNetwork};
+  int chosen_networks = 0, others = 0;
+  for (const auto picture : {Picture::kTexture, Picture::kGradient, Picture::kNoise}) {
+    const Image image = Draw(picture, 90, 75, 3);
+    for (const int most : {0, 2, 5, 9, 14}) {
+      TileState tile(parameters, image.width(), image.height());
+      AddNoise(random, image, most, tile);
+      const ChosenFilter chosen =
+          ChooseFilter(tile, image.View(), {.q8 = 256 * most * most}, TaskPool::Alone());
+      const FilterChoice choice =
+          ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
+      EXPECT_EQ(chosen.after_network.empty(), choice.network.level == 0);
+      (choice.network.level == 0 ? others : chosen_networks) += 1;
+      if (choice.network.level == 0) continue;
+      std::vector<uint8_t> expected = tile.plane;
+      ApplyNetwork(choice.network, tile.prediction, tile.width, tile.height, expected);
+      EXPECT_EQ(chosen.after_network, expected);
+      EXPECT_NE(expected, tile.plane);
+    }
+  }
+  EXPECT_GE(chosen_networks, 3);
+  EXPECT_GE(others, 3);
 }
 
 }  // namespace
