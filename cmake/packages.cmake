@@ -41,8 +41,8 @@ endif()
 
 # A library's package is called after its soname.
 set(mmp_library_package libmmp${mmp_soversion})
-set(mmp_about "mmp codes 8-bit grayscale images by patterns that it learns from the image itself, lossy or\n\
-lossless.")
+set(mmp_about "mmp codes grayscale images of 1 to 16 bits a sample by patterns that it learns from the image\n\
+itself, lossy or lossless.")
 
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME mmp)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION graphics)
