@@ -14,6 +14,7 @@ namespace mmp {
 namespace {
 
 constexpr size_t kTableEntryBytes = 12;
+constexpr size_t kCrcBytes = 4;
 constexpr size_t kSmallCheckBytes = 2;
 
 #ifdef MMP_FUZZING
@@ -22,13 +23,18 @@ constexpr bool kCheckChecksums = false;
 constexpr bool kCheckChecksums = true;
 #endif
 
-// The CRC-32C of a file of one tile: of its header's fields, which have `fields_crc`, of the tile's
-// reconstruction CRC, whether the file has it or not, and of the stream.
-uint32_t OneTileCrc(uint32_t fields_crc, uint32_t reconstruction_crc,
-                    std::span<const uint8_t> stream) {
+// The CRC-32C of what a file of one tile has before its stream: of its header's fields, which have
+// `fields_crc`, and of the tile's reconstruction CRC, whether the file has it or not.
+uint32_t CrcBeforeStream(uint32_t fields_crc, uint32_t reconstruction_crc) {
   std::array<uint8_t, 4> reconstruction;
   for (int k = 0; k < 4; ++k) reconstruction[k] = static_cast<uint8_t>(reconstruction_crc >> 8 * k);
-  return Crc32c(stream, Crc32c(reconstruction, fields_crc));
+  return Crc32c(reconstruction, fields_crc);
+}
+
+// Of all of it.
+uint32_t OneTileCrc(uint32_t fields_crc, uint32_t reconstruction_crc,
+                    std::span<const uint8_t> stream) {
+  return Crc32c(stream, CrcBeforeStream(fields_crc, reconstruction_crc));
 }
 
 // Of a small file: the lowest bits of that.
@@ -87,6 +93,11 @@ std::vector<uint8_t> WriteTiles(const FileHeader& header, const std::vector<Enco
 }
 
 // Parsing
+
+// Of a file of several tiles: the table, and the checksum of header and table.
+uint64_t TableBytes(const FileHeader& header) {
+  return CountTiles(header) * kTableEntryBytes + kCrcBytes;
+}
 
 // Of a file whose header has been read.
 Result<MetadataRead> TakeMetadata(std::span<const uint8_t> beginning, const FileHeader& header,
@@ -151,7 +162,7 @@ Result<ParsedFile> ParseBehindHeader(const HeaderRead& read, std::span<const uin
   parsed.metadata = std::move(metadata->chunks);
   parsed.damaged_metadata = metadata->damaged;
   const FileHeader& h = parsed.header;
-  if (h.tiled() && CountTiles(h) * kTableEntryBytes > file_bytes)
+  if (h.tiled() && reader.position() + TableBytes(h) > file_bytes)
     return Corrupt("the file ends inside its tile table");
   parsed.tiles = TileGrid(h.width, h.height, h.tile_width, h.tile_height);
   parsed.damage.resize(parsed.tiles.size());
@@ -208,9 +219,8 @@ Result<FileBeginning> ParseFileBeginning(std::span<const uint8_t> beginning) {
   const Result<HeaderRead> read = ReadHeader(reader);
   if (!read.ok()) return read.status();
   const FileHeader& header = read->header;
-  constexpr uint64_t kCrcBytes = 4;
   const uint64_t rest = read->is_small   ? kSmallCheckBytes
-                        : header.tiled() ? CountTiles(header) * kTableEntryBytes + kCrcBytes
+                        : header.tiled() ? TableBytes(header)
                                          : 2 * kCrcBytes;
   return FileBeginning{header, reader.position() + header.metadata_bytes + rest};
 }
@@ -222,15 +232,28 @@ Result<ParsedFile> ParseTileTable(std::span<const uint8_t> beginning, uint64_t f
   return ParseBehindHeader(*read, beginning, file_bytes, reader);
 }
 
-std::string StreamDamage(const ParsedFile& parsed, size_t tile, std::span<const uint8_t> stream) {
+StreamCheck::StreamCheck(const ParsedFile& parsed, size_t tile)
+    : parsed_(parsed),
+      expected_(parsed.tiles[tile].crc),
+      crc_(parsed.header.tiled()
+               ? 0
+               : CrcBeforeStream(parsed.fields_crc, parsed.tiles[tile].reconstruction_crc)) {}
+
+void StreamCheck::Add(std::span<const uint8_t> part) {
+  if (kCheckChecksums) crc_ = Crc32c(part, crc_);
+}
+
+std::string StreamCheck::Damage() const {
   // A small file's check tells of its bytes and pixels together.
-  if (!kCheckChecksums || parsed.is_small) return {};
-  const TileInfo& info = parsed.tiles[tile];
-  if (parsed.header.tiled())
-    return Crc32c(stream) == info.crc ? "" : "its checksum does not match its bytes";
-  return OneTileCrc(parsed.fields_crc, info.reconstruction_crc, stream) == info.crc
-             ? ""
-             : "the file is damaged: its checksum does not match its bytes";
+  if (!kCheckChecksums || parsed_.is_small || crc_ == expected_) return {};
+  return parsed_.header.tiled() ? "its checksum does not match its bytes"
+                                : "the file is damaged: its checksum does not match its bytes";
+}
+
+std::string StreamDamage(const ParsedFile& parsed, size_t tile, std::span<const uint8_t> stream) {
+  StreamCheck check(parsed, tile);
+  check.Add(stream);
+  return check.Damage();
 }
 
 Status CheckPixels(const std::string& whose, uint64_t pixels, uint64_t max_pixels) {

@@ -67,7 +67,23 @@ Result<FileBeginning> ParseFileBeginning(std::span<const uint8_t> beginning);
 // tile's bytes only is noted that they are not there.
 Result<ParsedFile> ParseTileTable(std::span<const uint8_t> beginning, uint64_t file_bytes);
 
-// Why a tile's bytes, which are there, cannot be decoded; empty if they are undamaged.
+// Compares a tile's bytes, which are there, with its checksum, part by part.
+class StreamCheck {
+ public:
+  // `parsed` must live as long.
+  StreamCheck(const ParsedFile& parsed, size_t tile);
+
+  // The bytes behind those added before.
+  void Add(std::span<const uint8_t> part);
+  // With all bytes added: why they cannot be decoded; empty if they are undamaged.
+  std::string Damage() const;
+
+ private:
+  const ParsedFile& parsed_;
+  uint32_t expected_, crc_;
+};
+
+// The same of bytes that are all at hand.
 std::string StreamDamage(const ParsedFile& parsed, size_t tile, std::span<const uint8_t> stream);
 
 // kLimitExceeded if so many pixels, those that `whose` ("the image has") says, are too many.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 namespace mmp {
 namespace {
@@ -49,6 +50,15 @@ mmp_status FailForNull(std::string_view what) {
   const size_t size = what.copy(message, 40);
   std::strcpy(message + size, " is null");
   return Fail(MMP_INVALID_ARGUMENT, message);
+}
+
+ByteSource SourceOf(mmp_read_function read, void* context, uint64_t size) {
+  return {size, [=](uint64_t offset, std::span<uint8_t> bytes) -> Status {
+            if (read(offset, bytes.data(), bytes.size(), context) != 0) return {};
+            return {StatusCode::kIo, "the file's " + std::to_string(bytes.size()) +
+                                         " bytes from byte " + std::to_string(offset) +
+                                         " on could not be read"};
+          }};
 }
 
 }  // namespace mmp

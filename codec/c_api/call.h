@@ -64,6 +64,9 @@ inline std::span<const uint8_t> Bytes(const void* bytes, size_t size) {
   return {static_cast<const uint8_t*>(bytes), size};
 }
 
+// A file of `size` bytes that is read by `read`.
+ByteSource SourceOf(mmp_read_function read, void* context, uint64_t size);
+
 template <typename Options>
 mmp_status SetDictionaryFile(Options* options, const void* bytes, size_t size) {
   if (bytes == nullptr && size > 0) return FailForNull("the dictionary file");

@@ -84,6 +84,17 @@ Result<std::vector<uint8_t>> EncodeWide(const ImageView& wide, int depth,
   return Encode(image, options);  // which refuses a depth that there is not
 }
 
+// Hands out what `reading` says of a file.
+template <typename Reading>
+mmp_status HandOutInfo(const Reading& reading, mmp_info** info) {
+  return Guarded([&] {
+    auto read = reading();
+    if (!read.ok()) return Fail(read.status());
+    *info = new mmp_info{*std::move(read)};
+    return MMP_OK;
+  });
+}
+
 }  // namespace
 }  // namespace mmp
 
@@ -236,12 +247,20 @@ mmp_status mmp_info_read(const void* file, size_t bytes, mmp_info** info) {
   if (info == nullptr) return mmp::FailForNull("info");
   *info = nullptr;
   if (file == nullptr) return mmp::FailForNull("file");
-  return mmp::Guarded([&] {
-    auto read = mmp::ReadInfo(mmp::Bytes(file, bytes));
-    if (!read.ok()) return mmp::Fail(read.status());
-    *info = new mmp_info{*std::move(read)};
-    return MMP_OK;
-  });
+  return mmp::HandOutInfo([&] { return mmp::ReadInfo(mmp::Bytes(file, bytes)); }, info);
+}
+
+mmp_status mmp_info_read_from(mmp_read_function read, void* context, uint64_t size, int check_bytes,
+                              mmp_info** info) {
+  if (info == nullptr) return mmp::FailForNull("info");
+  *info = nullptr;
+  if (read == nullptr) return mmp::FailForNull("read");
+  return mmp::HandOutInfo(
+      [&] {
+        return mmp::ReadInfoFrom(mmp::SourceOf(read, context, size),
+                                 {.check_bytes = check_bytes != 0});
+      },
+      info);
 }
 
 void mmp_info_free(mmp_info* info) { delete info; }

@@ -19,15 +19,6 @@ Result<DecodedImage> DecodeBytes(const void* file, size_t bytes,
   return Decode(Bytes(file, bytes), OptionsOrDefaults(options));
 }
 
-ByteSource SourceOf(mmp_read_function read, void* context, uint64_t size) {
-  return {size, [=](uint64_t offset, std::span<uint8_t> bytes) -> Status {
-            if (read(offset, bytes.data(), bytes.size(), context) != 0) return {};
-            return {StatusCode::kIo, "the file's " + std::to_string(bytes.size()) +
-                                         " bytes from byte " + std::to_string(offset) +
-                                         " on could not be read"};
-          }};
-}
-
 Status CheckSize(const Image& image, int width, int height) {
   if (image.width() == width && image.height() == height) return {};
   return {StatusCode::kInvalidArgument, "the image has " + std::to_string(image.width()) + "x" +

@@ -5,24 +5,38 @@
 #include <utility>
 
 #include "codec/bitstream/container.h"
+#include "codec/decoder/checked_file.h"
+#include "codec/decoder/file_bytes.h"
 #include "codec/decoder/preview.h"
 #include "common/out_of_memory.h"
 #include "mmp/mmp.h"
 
 namespace mmp {
-
 namespace {
 
-Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
-  Result<ParsedFile> parsed = ParseFile(file, UINT64_MAX);
-  if (!parsed.ok()) return parsed.status();
-  for (size_t i = 0; i < parsed->damage.size(); ++i)
-    if (!parsed->damage[i].empty())
-      return Status(StatusCode::kCorrupt,
-                    parsed->tiles.size() == 1
-                        ? parsed->damage[i]
-                        : "tile " + std::to_string(i) + " is damaged: " + parsed->damage[i]);
-  const FileHeader& h = parsed->header;
+// The first damage to the tiles that was noted.
+Status DamageOf(const ParsedFile& parsed) {
+  for (size_t i = 0; i < parsed.damage.size(); ++i)
+    if (!parsed.damage[i].empty())
+      return {StatusCode::kCorrupt,
+              parsed.tiles.size() == 1
+                  ? parsed.damage[i]
+                  : "tile " + std::to_string(i) + " is damaged: " + parsed.damage[i]};
+  return {};
+}
+
+// Whether the file's preview, which is there, is damaged. Errors: the file's.
+Result<bool> IsPreviewDamaged(const FileBytes& file, const ParsedFile& parsed,
+                              const InfoOptions& options) {
+  const FileHeader& header = parsed.header;
+  const Status status = CheckPreview(FileBytes(file, parsed.header_bytes, header.preview_bytes),
+                                     header, options.max_memory);
+  if (status.ok() || status.code() == StatusCode::kCorrupt) return !status.ok();
+  return status;
+}
+
+FileInfo InfoOf(ParsedFile parsed, uint64_t file_bytes) {
+  const FileHeader& h = parsed.header;
   FileInfo info;
   info.format_version = kFormatVersion;
   info.width = h.width;
@@ -42,23 +56,43 @@ Result<FileInfo> InfoOf(std::span<const uint8_t> file) {
   info.tile_width = h.tile_width;
   info.tile_height = h.tile_height;
   info.order = h.parameters.order;
-  info.file_bytes = file.size();
-  info.header_bytes = parsed->header_bytes;
-  info.check_bits = parsed->is_small ? 16 : 32;
+  info.file_bytes = file_bytes;
+  info.header_bytes = parsed.header_bytes;
+  info.check_bits = parsed.is_small ? 16 : 32;
   info.preview_bytes = h.preview_bytes;
-  info.damaged_preview = h.preview_bytes > 0 &&
-                         !CheckPreview(file.subspan(parsed->header_bytes, h.preview_bytes), h).ok();
-  info.tiles = std::move(parsed->tiles);
   info.is_signed = h.is_signed;
-  info.metadata = std::move(parsed->metadata);
-  info.damaged_metadata = parsed->damaged_metadata;
+  info.tiles = std::move(parsed.tiles);
+  info.metadata = std::move(parsed.metadata);
+  info.damaged_metadata = parsed.damaged_metadata;
+  return info;
+}
+
+Result<FileInfo> ReadInfoOf(FileBytes file, const InfoOptions& options) {
+  Result<ParsedFile> parsed =
+      ReadChecked(file, {.max_memory = options.max_memory, .streams = options.check_bytes});
+  if (!parsed.ok()) return parsed.status();
+  MMP_RETURN_IF_ERROR(DamageOf(*parsed));
+  bool damaged_preview = false;
+  if (parsed->header.preview_bytes > 0 && options.check_bytes) {
+    const Result<bool> damaged = IsPreviewDamaged(file, *parsed, options);
+    if (!damaged.ok()) return damaged.status();
+    damaged_preview = *damaged;
+  }
+  FileInfo info = InfoOf(*std::move(parsed), file.size());
+  info.damaged_preview = damaged_preview;
   return info;
 }
 
 }  // namespace
 
-Result<FileInfo> ReadInfo(std::span<const uint8_t> file) {
-  return OrOutOfMemory([&] { return InfoOf(file); });
+Result<FileInfo> ReadInfo(std::span<const uint8_t> file, const InfoOptions& options) {
+  return OrOutOfMemory([&] { return ReadInfoOf(FileBytes(file), options); });
+}
+
+Result<FileInfo> ReadInfoFrom(const ByteSource& source, const InfoOptions& options) {
+  if (!source.read)
+    return Status(StatusCode::kInvalidArgument, "the source has no function that reads it");
+  return OrOutOfMemory([&] { return ReadInfoOf(FileBytes(source), options); });
 }
 
 Result<ImageSize> ReadSize(std::span<const uint8_t> beginning) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "codec/decoder/checked_file.h"
 #include "codec/decoder/coded_tiles.h"
 
 namespace mmp {
@@ -11,11 +12,19 @@ Status DamagedPreview(const std::string& why) {
   return {StatusCode::kCorrupt, "the preview is damaged: " + why};
 }
 
+// Whether a failure to read a file is for what it says, not for how it is read.
+bool IsOfContent(const Status& status) {
+  return status.code() == StatusCode::kCorrupt || status.code() == StatusCode::kUnsupported ||
+         status.code() == StatusCode::kLimitExceeded;
+}
+
 }  // namespace
 
-Status CheckPreview(std::span<const uint8_t> preview, const FileHeader& header) {
-  const Result<ParsedFile> parsed = ParseFile(preview, PreviewPixels(header));
-  if (!parsed.ok()) return DamagedPreview(parsed.status().message());
+Status CheckPreview(FileBytes preview, const FileHeader& header, uint64_t max_memory) {
+  const Result<ParsedFile> parsed =
+      ReadChecked(preview, {.max_pixels = PreviewPixels(header), .max_memory = max_memory});
+  if (!parsed.ok())
+    return IsOfContent(parsed.status()) ? DamagedPreview(parsed.status().message()) : parsed.status();
   const FileHeader& own = parsed->header;
   if (own.width != PreviewSide(header.width) || own.height != PreviewSide(header.height) ||
       own.depth != header.depth || own.tiled() || own.preview_bytes > 0)
@@ -40,7 +49,7 @@ Result<std::span<const uint8_t>> ReadPreview(FileBytes& file, const DecodeOption
         header.preview_bytes,
         options.max_memory.value_or(DefaultMaxMemory(PreviewPixels(header), kMinDictionarySize))));
   auto preview = file.Get(beginning->header_bytes, header.preview_bytes);
-  if (preview.ok()) MMP_RETURN_IF_ERROR(CheckPreview(*preview, header));
+  if (preview.ok()) MMP_RETURN_IF_ERROR(CheckPreview(FileBytes(*preview), header));
   return preview;
 }
 

@@ -12,8 +12,9 @@
 
 namespace mmp {
 
-// kCorrupt unless `preview` is a file, undamaged, that can be the preview of one with `header`.
-Status CheckPreview(std::span<const uint8_t> preview, const FileHeader& header);
+// kCorrupt unless `preview` is a file, undamaged, that can be the preview of one with `header`;
+// `max_memory` as in FileChecks. Errors: the file's, too.
+Status CheckPreview(FileBytes preview, const FileHeader& header, uint64_t max_memory = UINT64_MAX);
 
 // The bytes of the file's preview, checked; they live as long as `file`. Errors: kUnsupported, also
 // if there is none; kCorrupt; kLimitExceeded; the file's.

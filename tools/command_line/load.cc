@@ -16,15 +16,25 @@ namespace {
 constexpr uint64_t kMaxCodedBytes = uint64_t{1} << 32;
 constexpr uint64_t kMaxDictionaryBytes = uint64_t{1} << 26;
 
+// `file` must live as long.
+ByteSource SourceOf(const RandomAccessFile& file) {
+  return {file.size(),
+          [&file](uint64_t offset, std::span<uint8_t> bytes) { return file.Read(offset, bytes); }};
+}
+
 // Decodes what is read of `file`, which is `path`.
 Result<DecodedImage> DecodeParts(const RandomAccessFile& file, const std::string& path,
                                  const DecodeOptions& options) {
-  const ByteSource source = {file.size(), [&](uint64_t offset, std::span<uint8_t> bytes) {
-                               return file.Read(offset, bytes);
-                             }};
-  Result<DecodedImage> decoded = DecodeFrom(source, options);
+  Result<DecodedImage> decoded = DecodeFrom(SourceOf(file), options);
   if (decoded.ok() || decoded.status().code() == StatusCode::kIo) return decoded;
   return DecodingFailure(path, decoded.status());
+}
+
+Result<FileInfo> InfoOfParts(const RandomAccessFile& file, const std::string& path,
+                             const InfoOptions& options) {
+  Result<FileInfo> info = ReadInfoFrom(SourceOf(file), options);
+  if (info.ok() || info.status().code() == StatusCode::kIo) return info;
+  return About(path, info.status());
 }
 
 }  // namespace
@@ -60,6 +70,19 @@ Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions
   Result<DecodedImage> decoded = Decode(*bytes, options);
   if (!decoded.ok()) return DecodingFailure(path, decoded.status());
   return decoded;
+}
+
+Result<FileInfo> LoadInfo(const std::string& path, const InfoOptions& options) {
+  if (path != "-") {
+    const Result<std::optional<RandomAccessFile>> file = RandomAccessFile::Open(path);
+    if (!file.ok()) return file.status();
+    if (file->has_value()) return InfoOfParts(**file, path, options);
+  }
+  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
+  if (!bytes.ok()) return bytes.status();
+  Result<FileInfo> info = ReadInfo(*bytes, options);
+  if (!info.ok()) return About(path, info.status());
+  return info;
 }
 
 Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options,

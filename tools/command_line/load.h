@@ -26,6 +26,10 @@ Status DecodingFailure(const std::string& path, const Status& status);
 // those of ReadFile and Decode.
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options);
 
+// What an .mmp file says of itself; where `path` is a regular file, no more than its header and
+// table is in memory. Errors: those of ReadFile and ReadInfo.
+Result<FileInfo> LoadInfo(const std::string& path, const InfoOptions& options);
+
 // How deep the samples are that a caller of LoadAnyImage takes.
 enum class DepthLimit {
   kScaled,  // 8 bits: image files of more are scaled (depth8), other .mmp files refused

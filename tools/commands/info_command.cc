@@ -2,7 +2,6 @@
 #include <string>
 
 #include "mmp/mmp.h"
-#include "tools/command_line/file_jobs.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/name_lists.h"
 #include "tools/command_line/terminal.h"
@@ -16,6 +15,7 @@ namespace {
 struct InfoArguments {
   std::string input;
   bool json = false;
+  bool no_check = false;
 };
 
 std::string PatternsText(const FileInfo& info) {
@@ -116,16 +116,8 @@ std::string InfoJson(const FileInfo& info) {
   return json.EndObject().text();
 }
 
-Result<FileInfo> LoadInfo(const std::string& path) {
-  const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
-  if (!bytes.ok()) return bytes.status();
-  Result<FileInfo> info = ReadInfo(*bytes);
-  if (!info.ok()) return About(path, info.status());
-  return info;
-}
-
 ExitCode Run(const InfoArguments& arguments) {
-  const Result<FileInfo> info = LoadInfo(arguments.input);
+  const Result<FileInfo> info = LoadInfo(arguments.input, {.check_bytes = !arguments.no_check});
   if (!info.ok()) return ReportFailure(info.status());
   PrintLine(stdout, arguments.json ? InfoJson(*info) : InfoText(*info));
   return ExitCode::kSuccess;
@@ -139,6 +131,9 @@ Command AddInfoCommand(CLI::App& program) {
   const auto arguments = std::make_shared<InfoArguments>();
   app->add_option("FILE", arguments->input, "An .mmp file, or - for standard input")->required();
   app->add_flag("--json", arguments->json, "Print JSON");
+  app->add_flag("--no-check", arguments->no_check,
+                "Read header, metadata and table of tiles only, and compare no checksum of what is "
+                "behind them: quick, however large the file is");
   return {app, [arguments] { return Run(*arguments); }};
 }
 

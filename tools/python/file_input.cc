@@ -66,15 +66,20 @@ FileInput::~FileInput() {
 }
 
 Result<DecodedImage> FileInput::DecodeBy(const DecodeOptions& options) {
-  if (bytes_) return Decode(bytes_->bytes(), options);
-  const ByteSource source = {
-      size_, [this](uint64_t offset, std::span<uint8_t> bytes) { return Read(offset, bytes); }};
-  return DecodeFrom(source, options);
+  return bytes_ ? Decode(bytes_->bytes(), options) : DecodeFrom(Source(), options);
+}
+
+Result<FileInfo> FileInput::InfoBy(const InfoOptions& options) {
+  return bytes_ ? ReadInfo(bytes_->bytes(), options) : ReadInfoFrom(Source(), options);
+}
+
+ByteSource FileInput::Source() {
+  return {size_, [this](uint64_t offset, std::span<uint8_t> bytes) { return Read(offset, bytes); }};
 }
 
 Status FileInput::Read(uint64_t offset, std::span<uint8_t> bytes) {
   const py::gil_scoped_acquire acquire;
-  if (call_.stopped()) return {StatusCode::kCancelled, "decoding was cancelled"};
+  if (call_.stopped()) return {StatusCode::kCancelled, "reading the file was cancelled"};
   try {
     return ReadFrom(reader_, offset, bytes);
   } catch (const std::exception&) {

@@ -1,4 +1,4 @@
-// Files to decode, as Python has them.
+// Files to decode, or to be told about, as Python has them.
 #ifndef MMP_TOOLS_PYTHON_FILE_INPUT_H_
 #define MMP_TOOLS_PYTHON_FILE_INPUT_H_
 
@@ -28,8 +28,10 @@ class FileInput {
 
   // As the library's. Without the GIL.
   Result<DecodedImage> DecodeBy(const DecodeOptions& options);
+  Result<FileInfo> InfoBy(const InfoOptions& options);
 
  private:
+  ByteSource Source();
   Status Read(uint64_t offset, std::span<uint8_t> bytes);
 
   Call& call_;

@@ -149,6 +149,7 @@ struct Keyword {
 using EncodeArguments = Arguments<EncodeOptions>;
 using EncodeManyArguments = Arguments<EncodeManyOptions>;
 using DecodeArguments = Arguments<DecodeOptions>;
+using InfoArguments = Arguments<InfoOptions>;
 
 constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
     {"lambda_", "10.0",
@@ -196,7 +197,8 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) { a.options.modes = v.IntegerOrNone<uint32_t>(); }},
     {"tools", "None",
      "int: bits of the coding tools to use, as in docs/format.md: 1 trained patterns, 4 the Wiener "
-     "filter, 8 mixed models, 16 corrections of the filter's weights, 64 flags by network",
+     "filter, 8 mixed models, 16 corrections of the filter's weights, 32 the network filter, 64 "
+     "flags by network",
      [](EncodeArguments& a, const Value& v) { a.options.tools = v.IntegerOrNone<uint32_t>(); }},
     {"dictionary_file", "b''",
      "bytes-like, a file of mmp train, to start with in place of the standard patterns; decode "
@@ -281,6 +283,13 @@ constexpr Keyword<DecodeOptions> kDecodeKeywords[] = {
      [](DecodeArguments& a, const Value& v) { a.progress = v.Object(); }},
 };
 
+constexpr Keyword<InfoOptions> kInfoKeywords[] = {
+    {"check_bytes", "True",
+     "bool: compare all checksums of bytes; if not, only header, metadata and tile table are read: "
+     "damage behind them is not noticed",
+     [](InfoArguments& a, const Value& v) { a.options.check_bytes = v.Flag(); }},
+};
+
 // What other codecs and our own program call it, and what to write here.
 struct OtherWord {
   std::string_view word;
@@ -350,6 +359,10 @@ Arguments<DecodeOptions> ParseDecodeKeywords(const py::dict& keywords) {
   return Parse(kDecodeKeywords, keywords);
 }
 
+Arguments<InfoOptions> ParseInfoKeywords(const py::dict& keywords) {
+  return Parse(kInfoKeywords, keywords);
+}
+
 std::string EncodeDoc(std::string_view name, std::string_view text) {
   return Doc(kEncodeKeywords, name, "image", text);
 }
@@ -360,6 +373,10 @@ std::string EncodeManyDoc(std::string_view name, std::string_view text) {
 
 std::string DecodeDoc(std::string_view name, std::string_view text) {
   return Doc(kDecodeKeywords, name, "data", text);
+}
+
+std::string InfoDoc(std::string_view name, std::string_view text) {
+  return Doc(kInfoKeywords, name, "data", text);
 }
 
 }  // namespace mmp::python

@@ -27,12 +27,14 @@ struct Arguments {
 Arguments<EncodeOptions> ParseEncodeKeywords(const pybind11::dict& keywords);
 Arguments<EncodeManyOptions> ParseEncodeManyKeywords(const pybind11::dict& keywords);
 Arguments<DecodeOptions> ParseDecodeKeywords(const pybind11::dict& keywords);
+Arguments<InfoOptions> ParseInfoKeywords(const pybind11::dict& keywords);
 
 // The docstring of the function whose Python signature is NAME(image, jobs or data, *, the
 // keywords): the signature as inspect.signature() expects it, `text`, and a line for each keyword.
 std::string EncodeDoc(std::string_view name, std::string_view text);
 std::string EncodeManyDoc(std::string_view name, std::string_view text);
 std::string DecodeDoc(std::string_view name, std::string_view text);
+std::string InfoDoc(std::string_view name, std::string_view text);
 
 }  // namespace mmp::python
 

@@ -26,7 +26,7 @@ constexpr Signature kEncodeWithStats = {"encode_with_stats", "image", "lambda_"}
 constexpr Signature kEncodeMany = {"encode_many", "jobs", "threads"};
 constexpr Signature kDecode = {"decode", "data", "threads"};
 constexpr Signature kDecodeDamaged = {"decode_damaged", "data", "threads"};
-constexpr Signature kInfo = {"info", "data", nullptr};
+constexpr Signature kInfo = {"info", "data", "check_bytes"};
 constexpr Signature kReadSize = {"read_size", "beginning", nullptr};
 constexpr Signature kReadMetadata = {"read_metadata", "beginning", nullptr};
 constexpr Signature kTrimCuda = {"trim_cuda", nullptr, nullptr};
@@ -69,13 +69,12 @@ The result is the pair (image, list of the damaged tiles), each a dictionary of 
 in pixels, of the whole image also if a region is decoded, and the reason. Damage to the header raises mmp.Error all the same.)";
 
 constexpr const char* kInfoText =
-    R"(info(data)
---
+    R"(What the header of an mmp file says, as a dictionary; checks its bytes but decodes nothing.
 
-What the header of an mmp file says, as a dictionary; checks all its bytes but decodes nothing.
-
-data: the whole file, in a bytes-like object. Sizes are in pixels, offsets and lengths in bytes;
-mmp/_mmp.pyi lists the keys. Raises mmp.Error if the file is damaged or no mmp file.)";
+data: the file, as decode takes it: bytes-like, a path or a binary file object that can seek, which
+    is read piece by piece. Sizes are in pixels, offsets and lengths in bytes; mmp/_mmp.pyi lists
+    the keys.
+Raises mmp.Error if the file is damaged or no mmp file.)";
 
 constexpr const char* kReadSizeText =
     R"(read_size(beginning)
@@ -218,8 +217,10 @@ py::object DecodeDamaged(const Given& given) {
 }
 
 py::object Info(const Given& given) {
-  const BytesView file(given.first);
-  return InfoDict(ValueOrThrow(ReadInfo(file.bytes())));
+  const Arguments<InfoOptions> arguments = ParseInfoKeywords(given.options);
+  Call call(py::none());
+  FileInput file(given.first, call);
+  return InfoDict(ValueOrThrow(call.Run([&] { return file.InfoBy(arguments.options); })));
 }
 
 py::object Size(const Given& given) {
@@ -248,13 +249,14 @@ void DefineFunctions(py::module_& module) {
   static const std::string encode_many = EncodeManyDoc(kEncodeMany.name, kEncodeManyText);
   static const std::string decode = DecodeDoc(kDecode.name, kDecodeText);
   static const std::string damaged = DecodeDoc(kDecodeDamaged.name, kDecodeDamagedText);
+  static const std::string info = InfoDoc(kInfo.name, kInfoText);
   static PyMethodDef functions[] = {
       Method<kEncode, EncodeFile>(encode.c_str()),
       Method<kEncodeWithStats, EncodeWithStats>(with_stats.c_str()),
       Method<kEncodeMany, EncodeArrays>(encode_many.c_str()),
       Method<kDecode, DecodeWhole>(decode.c_str()),
       Method<kDecodeDamaged, DecodeDamaged>(damaged.c_str()),
-      Method<kInfo, Info>(kInfoText),
+      Method<kInfo, Info>(info.c_str()),
       Method<kReadSize, Size>(kReadSizeText),
       Method<kReadMetadata, MetadataOf>(kReadMetadataText),
       Method<kTrimCuda, Trim>(kTrimCudaText),

@@ -265,7 +265,8 @@ struct ByteSource {
   uint64_t size = 0;  // bytes
   // Fills `bytes`, at least one, with those of the file from `offset` on, all within `size`. Called
   // by the thread that calls DecodeFrom, a few times, before decoding begins; neighbouring tiles
-  // are read together. What it fails with, DecodeFrom fails with.
+  // are read together. ReadInfoFrom reads in order, at most 1 MiB of tiles at a time. What it fails
+  // with, they fail with.
   std::function<Status(uint64_t offset, std::span<uint8_t> bytes)> read = {};  // not empty
 };
 
@@ -300,7 +301,8 @@ struct FileInfo {
   int check_bits = 32;
   uint64_t preview_bytes = 0;  // 0: there is no preview
   // No preview can be decoded: its header is another's, or its checksum does not match, which that
-  // of a small preview is not compared for. The image is as it was.
+  // of a small preview is not compared for. The image is as it was. Known with
+  // InfoOptions::check_bytes only.
   bool damaged_preview = false;
   bool is_signed = false;    // see EncodeOptions
   Metadata metadata;         // those undamaged
@@ -308,9 +310,24 @@ struct FileInfo {
   std::vector<TileInfo> tiles;
 };
 
-// Reads the header and checks every tile's byte checksum, and the preview's, but decodes nothing.
-// Damage to the bytes of a small file (check_bits is 16) is found by Decode only.
-MMP_EXPORT Result<FileInfo> ReadInfo(std::span<const uint8_t> file);
+struct InfoOptions {
+  // Compare every tile's byte checksum, and the preview's: all of the file is read. If not, header,
+  // metadata and tile table are, and damage behind them is not noticed, but that tiles of several
+  // are missing; of a file of one tile all has one checksum, so that no damage is.
+  bool check_bytes = true;
+  // Of a ByteSource: bytes that header, metadata and tile table may take in memory, 140 a tile.
+  uint64_t max_memory = uint64_t{1} << 30;
+};
+
+// Reads the header and checks bytes as the options say, but decodes nothing. Damage to the bytes of
+// a small file (check_bits is 16) is found by Decode only.
+// Errors: kCorrupt, kUnsupported, kOutOfMemory.
+MMP_EXPORT Result<FileInfo> ReadInfo(std::span<const uint8_t> file,
+                                     const InfoOptions& options = {});
+
+// The same of a file that is not in memory, and of which no more is kept there than its header,
+// metadata and tile table. Errors: kLimitExceeded, kInvalidArgument; the source's, too.
+MMP_EXPORT Result<FileInfo> ReadInfoFrom(const ByteSource& source, const InfoOptions& options = {});
 
 struct ImageSize {
   int width = 0, height = 0;  // pixels

@@ -201,11 +201,23 @@ typedef struct mmp_metadata {
   size_t size;
 } mmp_metadata;
 
+/* Reads `count` bytes, at least one, of a file from `offset` on to `bytes`; `context` is what it
+ * was handed in with. Returns 0 if it cannot, another number if it has. It must not leave by
+ * longjmp. */
+typedef int (*mmp_read_function)(uint64_t offset, void* bytes, size_t count, void* context);
+
 typedef struct mmp_info mmp_info;
 
 /* Reads a whole file's header and checks its bytes' checksums, but decodes nothing. Damage to what
  * small files (docs/format.md, "File") have behind their header is found by decoding only. */
 MMP_EXPORT mmp_status mmp_info_read(const void* file, size_t bytes, mmp_info** info);
+/* The same of a file of `size` bytes that is not in memory, by calls of `read` on the calling
+ * thread. If `check_bytes` is 0, only header, metadata and tile table are read: damage behind them
+ * is not noticed, but that tiles of several are missing; damage to a file of one tile is not at all.
+ * Fails with MMP_IO if `read` does, and with MMP_LIMIT_EXCEEDED if header, metadata and table take
+ * more than 1 GiB. */
+MMP_EXPORT mmp_status mmp_info_read_from(mmp_read_function read, void* context, uint64_t size,
+                                         int check_bytes, mmp_info** info);
 MMP_EXPORT void mmp_info_free(mmp_info* info);
 
 /* `info` must not be null. */
@@ -287,11 +299,6 @@ typedef struct mmp_image mmp_image;
  */
 MMP_EXPORT mmp_status mmp_decode(const void* file, size_t bytes, const mmp_decode_options* options,
                                  mmp_image** image);
-
-/* Reads `count` bytes, at least one, of a file from `offset` on to `bytes`; `context` is what it
- * was handed in with. Returns 0 if it cannot, another number if it has. It must not leave by
- * longjmp. */
-typedef int (*mmp_read_function)(uint64_t offset, void* bytes, size_t count, void* context);
 
 /* The same of a file of `size` bytes that is not in memory, by calls of `read` on the calling
  * thread: for its header and table and, neighbours together, the tiles that are needed. Fails with

@@ -224,6 +224,32 @@ static void TestRegion(void) {
   mmp_free(file.bytes);
 }
 
+static void TestInfoOfASource(void) {
+  const File file = EncodeLossless();
+  Source source = {&file, 0, 0};
+  mmp_info* info = NULL;
+  source.end = file.size;
+  EXPECT(mmp_info_read_from(ReadSource, &source, file.size, 1, &info) == MMP_OK);
+  EXPECT(source.reads == 2 + 6);
+  EXPECT(mmp_info_width(info) == kWidth && mmp_info_tile_count(info) == 6);
+  mmp_info_free(info);
+
+  source.end = file.size - 1;
+  EXPECT_ERROR(mmp_info_read_from(ReadSource, &source, file.size, 1, &info), MMP_IO,
+               "could not be read");
+  EXPECT(info == NULL);
+  EXPECT(mmp_info_read_from(ReadSource, &source, file.size, 0, &info) == MMP_OK);
+  EXPECT(mmp_info_height(info) == kHeight);
+  mmp_info_free(info);
+  EXPECT_ERROR(mmp_info_read_from(ReadSource, &source, file.size - 1, 0, &info), MMP_CORRUPT,
+               "ends before the tile does");
+  EXPECT_ERROR(mmp_info_read_from(NULL, NULL, file.size, 0, &info), MMP_INVALID_ARGUMENT,
+               "read is null");
+  EXPECT_ERROR(mmp_info_read_from(ReadSource, &source, file.size, 0, NULL), MMP_INVALID_ARGUMENT,
+               "info is null");
+  mmp_free(file.bytes);
+}
+
 static void TestPreview(void) {
   mmp_encode_options* const options = mmp_encode_options_new();
   mmp_decode_options* const decode_options = mmp_decode_options_new();
@@ -470,6 +496,7 @@ int main(int argc, char** argv) {
   TestMetadata();
   TestOrder();
   TestRegion();
+  TestInfoOfASource();
   TestPreview();
   TestLosslessInto();
   TestEncodeOptionsOutOfRange();

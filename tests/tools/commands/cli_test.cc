@@ -1077,6 +1077,24 @@ TEST_F(Cli, RegionsAreReadWithoutTheRest) {
   }
 }
 
+// Nor does it take a time or a memory of its size.
+TEST_F(Cli, InfoReadsALargeFileWithoutItsTiles) {
+  Encode(kSmallImage, Path("a.mmp"), {"--dictionary", "100"});
+  const std::string checked = Mmp({"info", Path("a.mmp")}).out;
+  EXPECT_EQ(Mmp({"info", "--no-check", Path("a.mmp")}).out, checked);
+  EXPECT_EQ(Mmp({"info", "--no-check", "-"}, {.input = ReadText(Path("a.mmp"))}).out, checked);
+
+  fs::resize_file(Path("a.mmp"), uint64_t{1} << 33);  // its one tile is as long as what is there
+  const Outcome outcome = Mmp({"info", "--json", "--no-check", Path("a.mmp")});
+  ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  EXPECT_EQ(ParseJson(outcome.out)["bytes"].number, 8589934592.0);
+
+  fs::resize_file(Path("a.mmp"), 20);
+  for (const char* option : {"--no-check", "--json"})
+    ExpectError(Mmp({"info", option, Path("a.mmp")}), kDamaged, "a.mmp");
+  ExpectError(Mmp({"info", Path("none.mmp")}), kFailure, "none.mmp");
+}
+
 TEST_F(Cli, PreviewsAreSmallPictures) {
   Encode(kSmallImage, Path("a.mmp"), {"--preview"});
   Encode(kSmallImage, Path("without.mmp"));

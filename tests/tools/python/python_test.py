@@ -307,7 +307,7 @@ class OptionsTest(unittest.TestCase):
             (by_position + "image; write the options by name", lambda: mmp.encode(image, "fast")),
             (by_position + "jobs; .*threads=", lambda: mmp.encode_many([], 4)),
             (by_position + "data; .*threads=", lambda: mmp.decode(file, 4)),
-            (by_position + "data$", lambda: mmp.info(file, 4)),
+            (by_position + "data; .*check_bytes=", lambda: mmp.info(file, False)),
             (r"encode\(\) needs the argument image", lambda: mmp.encode()),
             (r"decode\(\) needs the argument data", lambda: mmp.decode(threads=1)),
             ("two values of its argument image", lambda: mmp.encode(image, image=image)),
@@ -417,11 +417,11 @@ class DamageTest(unittest.TestCase):
             ("not NoneType$", None),
             ("not list$", [1, 2]),
         ]
-        for function in mmp.info, mmp._mmp.read_size:
+        for function in mmp._mmp.read_size, mmp._mmp.read_metadata:
             for message, data in cases:
                 with self.subTest(message), self.assertRaisesRegex(TypeError, message):
                     function(data)
-        for function in mmp.decode, mmp.decode_damaged:
+        for function in mmp.decode, mmp.decode_damaged, mmp.info:
             for data in None, [1, 2], 17:
                 with self.assertRaisesRegex(TypeError, "file that can seek, not " + type(data).__name__):
                     function(data)
@@ -555,6 +555,25 @@ class RegionTest(unittest.TestCase):
             mmp.decode(self.file, preview=True)
         self.assertEqual(caught.exception.code, "unsupported")
         self.assertEqual(mmp.info(self.file)["preview_bytes"], 0)
+
+    def test_what_a_file_says_without_having_it_in_memory(self):
+        expected = mmp.info(self.file)
+        with self.path.open("rb") as file:
+            for data in self.path, str(self.path), file:
+                self.assertEqual(mmp.info(data), expected)
+        end = expected["header_bytes"]
+        beginning = StrictFile(self.file, end=end)
+        self.assertEqual(mmp.info(beginning, check_bytes=False), expected)
+        self.assertLessEqual(beginning.count, end + 64)
+        with self.assertRaisesRegex(EOFError, "behind the end"):
+            mmp.info(beginning)
+        with self.assertRaisesRegex(TypeError, "check_bytes must be True or False"):
+            mmp.info(self.file, check_bytes=1)
+        damaged = bytearray(self.file)
+        damaged[-1] ^= 1
+        with self.assertRaisesRegex(mmp.Error, "tile 5 is damaged"):
+            mmp.info(io.BytesIO(damaged))
+        self.assertEqual(mmp.info(damaged, check_bytes=False), expected)
 
     def test_wrong_regions(self):
         for region in (0, 0, 97, 1), (-1, 0, 5, 5), (0, 0, 0, 5), (96, 0, 1, 1):

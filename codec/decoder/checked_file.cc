@@ -1,0 +1,54 @@
+#include "codec/decoder/checked_file.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "codec/decoder/coded_tiles.h"
+#include "codec/decoder/decode_limits.h"
+
+namespace mmp {
+namespace {
+
+Status CheckMemory(uint64_t bytes, uint64_t max_memory) {
+  if (bytes <= std::min(max_memory, kAddressableBytes)) return {};
+  return {StatusCode::kLimitExceeded,
+          "header, metadata and tile table take " + std::to_string(bytes) +
+              " bytes of memory, more than the limit of " + std::to_string(max_memory)};
+}
+
+// Notes damage to the bytes of the tiles.
+Status CheckStreams(const FileBytes& file, ParsedFile& parsed) {
+  for (size_t i = 0; i < parsed.tiles.size(); ++i) {
+    if (!parsed.damage[i].empty()) continue;
+    StreamCheck check(parsed, i);
+    const TileInfo& tile = parsed.tiles[i];
+    MMP_RETURN_IF_ERROR(file.Scan(tile.offset, tile.bytes,
+                                  [&](std::span<const uint8_t> part) { check.Add(part); }));
+    parsed.damage[i] = check.Damage();
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ParsedFile> ReadChecked(FileBytes& file, const FileChecks& checks) {
+  const Result<FileBeginning> beginning = ReadBeginning(file);
+  if (!beginning.ok()) return beginning.status();
+  const FileHeader& header = beginning->header;
+  MMP_RETURN_IF_ERROR(CheckPixels(
+      "the image has", static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.height),
+      checks.max_pixels));
+  const uint64_t header_bytes = std::min(file.size(), beginning->header_bytes);
+  // A table that the file is too short for is refused before it takes any.
+  const uint64_t table_memory = header_bytes < beginning->header_bytes ? 0 : TableMemory(header);
+  if (file.is_source())
+    MMP_RETURN_IF_ERROR(CheckMemory(header_bytes + table_memory, checks.max_memory));
+  const auto table = file.Get(0, header_bytes);
+  if (!table.ok()) return table.status();
+  Result<ParsedFile> parsed = ParseTileTable(*table, file.size());
+  if (parsed.ok() && checks.streams) MMP_RETURN_IF_ERROR(CheckStreams(file, *parsed));
+  return parsed;
+}
+
+}  // namespace mmp
