@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "common/image_files/image_io.h"
-#include "tests/common/tiff_source.h"
+#include "tests/common/image_files/tiff_source.h"
 
 namespace mmp {
 namespace {

@@ -1,6 +1,6 @@
 // TIFF files for tests, written by libtiff.
-#ifndef MMP_TESTS_COMMON_TIFF_SOURCE_H_
-#define MMP_TESTS_COMMON_TIFF_SOURCE_H_
+#ifndef MMP_TESTS_COMMON_IMAGE_FILES_TIFF_SOURCE_H_
+#define MMP_TESTS_COMMON_IMAGE_FILES_TIFF_SOURCE_H_
 
 #include <tiffio.h>
 
@@ -40,4 +40,4 @@ std::vector<uint8_t> MakeTiff(const std::vector<TiffSource>& pages);
 
 }  // namespace mmp
 
-#endif  // MMP_TESTS_COMMON_TIFF_SOURCE_H_
+#endif  // MMP_TESTS_COMMON_IMAGE_FILES_TIFF_SOURCE_H_

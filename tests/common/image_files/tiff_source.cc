@@ -1,4 +1,4 @@
-#include "tests/common/tiff_source.h"
+#include "tests/common/image_files/tiff_source.h"
 
 #include <gtest/gtest.h>
 
