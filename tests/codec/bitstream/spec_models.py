@@ -1,0 +1,114 @@
+"""Written from docs/format.md alone, a part of spec_decoder.py: "Range coder" and "Models"."""
+
+from bisect import bisect_right
+from itertools import accumulate
+
+from spec_conventions import require
+
+# --- Range coder ----------------------------------------------------------------------------------
+
+class RangeDecoder:
+
+    def __init__(self, stream):
+        self.stream, self.taken = stream, 0
+        self.range, self.code = 0xffffffff, 0
+        for _ in range(4):
+            self.code = self.code << 8 | self.next()
+
+    def next(self):
+        n = len(self.stream)
+        require(self.taken < n + 4, "the stream is overrun")
+        self.taken += 1
+        return self.stream[self.taken - 1] if self.taken <= n else 0
+
+    def target(self, total):
+        self.step = self.range // total
+        return min(self.code // self.step, total - 1)
+
+    def consume(self, below, count):
+        self.code -= self.step * below
+        self.range = self.step * count
+        while self.range < 1 << 24:
+            self.code = (self.code << 8 | self.next()) & 0xffffffff
+            self.range <<= 8
+
+
+# --- Models ---------------------------------------------------------------------------------------
+
+def decode_symbol(decoder, counts, allowed):
+    """Finds and consumes a symbol; allowed is in ascending order."""
+    sums = list(accumulate(counts[s] for s in allowed))
+    position = bisect_right(sums, decoder.target(sums[-1]))
+    symbol = allowed[position]
+    decoder.consume(sums[position] - counts[symbol], counts[symbol])
+    return symbol
+
+
+def update(counts, symbol, increment, limit):
+    counts[symbol] += increment
+    if sum(counts) > limit:
+        counts[:] = [(c + 1) >> 1 for c in counts]
+
+
+def decode_small(decoder, counts, allowed):
+    if len(allowed) == 1:
+        return allowed[0]
+    symbol = decode_symbol(decoder, counts, allowed)
+    update(counts, symbol, 32, 2048)
+    return symbol
+
+
+class PartitionModel:
+
+    def __init__(self, is_mixed):
+        self.counts = [16] * 5
+        self.contexts = [[8] * 5 for _ in range(16)] if is_mixed else None
+        self.weight = 32768
+
+    def decode(self, decoder, context, allowed):
+        if not self.contexts or len(allowed) == 1:
+            return decode_small(decoder, self.counts, allowed)
+        tables = self.counts, self.contexts[context]
+        parts = []
+        for weight, counts in zip((65536 - self.weight, self.weight), tables):
+            factor = (weight << 12) // sum(counts[s] for s in allowed)
+            parts.append([factor * c for c in counts])
+        frequencies = [1 + ((a + b) >> 12) for a, b in zip(*parts)]
+        symbol = decode_symbol(decoder, frequencies, allowed)
+        a, b = parts[0][symbol], parts[1][symbol]
+        self.weight = 256 + 65024 * b // (a + b)
+        for counts in tables:
+            update(counts, symbol, 32, 2048)
+        return symbol
+
+
+class IndexModel:
+    INCREMENTS = 64, 64, 512
+    LATER_COUNTS = 8, 2, 1
+
+    def __init__(self, is_mixed):
+        self.counts = [[] for _ in range(3 if is_mixed else 1)]
+        self.weights = [57344, 4096, 4096]
+
+    def add(self, *counts):
+        """Adds a symbol, given its count in each estimator."""
+        for known, count in zip(self.counts, counts):
+            known.append(count)
+
+    def decode(self, decoder):
+        if len(self.counts) == 1:
+            symbol = decode_symbol(decoder, self.counts[0], range(len(self.counts[0])))
+        else:
+            symbol = self.decode_mixed(decoder)
+        for counts, increment in zip(self.counts, self.INCREMENTS):
+            update(counts, symbol, increment, max(32768, 8 * len(counts)))
+        return symbol
+
+    def decode_mixed(self, decoder):
+        factors = [(w << 14) // sum(c) for w, c in zip(self.weights, self.counts)]
+        a, b, c = factors
+        frequencies = [1 + ((a * u + b * v + c * w) >> 11) for u, v, w in zip(*self.counts)]
+        symbol = decode_symbol(decoder, frequencies, range(len(frequencies)))
+        parts = [f * counts[symbol] for f, counts in zip(factors, self.counts)]
+        self.weights = [170 + 65026 * part // sum(parts) for part in parts]
+        return symbol

@@ -1,0 +1,144 @@
+"""Written from docs/format.md alone, a part of spec_decoder.py: "Network filter" and "Wiener filter"."""
+
+import re
+import struct
+from functools import lru_cache
+from operator import mul
+from pathlib import Path
+
+from spec_container import crc32c
+from spec_conventions import add_up, clip, require
+
+# --- Network filter -------------------------------------------------------------------------------
+# A plane is a list of rows of positions, each a tuple of its values.
+
+INPUT_FACTORS = [6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 1218,
+                 1024, 861, 724, 609, 512, 431, 362, 304, 256, 215, 181]
+OUTPUT_FACTORS = [304, 362, 431, 512, 609, 724, 861, 1024, 1218, 1448, 1722,
+                  2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585]
+LAYER_SIZES = [(8, 24)] + 14 * [(24, 24)] + [(24, 4)]
+NETWORK_FILE = Path(__file__).parents[3] / "codec/postfilter/network_weights.bin"
+NETWORK_HASH = 0xc0693a34
+
+
+def limit(z):
+    return min(max(z, -32768), 32767)
+
+
+@lru_cache(maxsize=None)
+def network_layers():
+    """Of each layer, by output: shift, bias, slope and weights."""
+    data = NETWORK_FILE.read_bytes()
+    require(crc32c(data[:-4]) == NETWORK_HASH, "the network's file is another one")
+    layers, at = [], 8
+    for inputs, outputs in LAYER_SIZES:
+        weights = 9 * inputs
+        values = struct.unpack_from(f"<{outputs}B{2 * outputs}i{weights * outputs}b", data, at)
+        at += (9 + weights) * outputs
+        layers.append([(values[o], values[outputs + o], values[2 * outputs + o],
+                        values[3 * outputs + weights * o:3 * outputs + weights * (o + 1)])
+                       for o in range(outputs)])
+    return layers
+
+
+def convolve(layer, plane, level):
+    outside = (0,) * len(plane[0][0])
+    border = [outside] * (len(plane[0]) + 2)
+    padded = [border] + [[outside] + row + [outside] for row in plane] + [border]
+    kernels = [(shift, bias + slope * (level - 10) + (1 << (shift - 1)), weights)
+               for shift, bias, slope, weights in layer]
+
+    def at(i, j):
+        values = [v for row in padded[i:i + 3] for position in row[j:j + 3] for v in position]
+        return tuple(limit((start + sum(map(mul, weights, values))) >> shift)
+                     for shift, start, weights in kernels)
+
+    return [[at(i, j) for j in range(len(plane[0]))] for i in range(len(plane))]
+
+
+def each_value(function, *planes):
+    return [[tuple(map(function, *positions)) for positions in zip(*rows)] for rows in zip(*planes)]
+
+
+def filter_by_network(pixels, predicted, level):
+    """Returns the filtered pixels."""
+    m, k, layers = INPUT_FACTORS[level - 1], OUTPUT_FACTORS[level - 1], network_layers()
+
+    def inputs(i, j):
+        corners = [(2 * i + a, 2 * j + b) for a in (0, 1) for b in (0, 1)]
+        differences = [pixels[y][x] - 128 for y, x in corners]
+        differences += [predicted[y][x] - pixels[y][x] for y, x in corners]
+        return tuple((d * m + 128) >> 8 for d in differences)
+
+    def rectify(plane):
+        return each_value(lambda v: max(v, 0), plane)
+
+    rows, columns = len(pixels) // 2, len(pixels[0]) // 2
+    plane = [[inputs(i, j) for j in range(columns)] for i in range(rows)]
+    h = rectify(convolve(layers[0], plane, level))
+    for b in range(7):
+        t = rectify(convolve(layers[1 + 2 * b], h, level))
+        h = each_value(lambda u, v: limit(u + v), h, convolve(layers[2 + 2 * b], t, level))
+    r = convolve(layers[15], h, level)
+    return [[clip(p + ((r[y // 2][x // 2][y % 2 * 2 + x % 2] * k + (1 << 13)) >> 14))
+             for x, p in enumerate(row)] for y, row in enumerate(pixels)]
+
+
+# --- Wiener filter --------------------------------------------------------------------------------
+
+LIMITS = [2, 3, 6, 10, 17, 32]
+BOUNDS = [3, 6, 12, 20, 32, 55, 100]
+TAPS = [(0, 1), (0, 2), (0, 3), (1, -2), (1, -1), (1, 0), (1, 1), (1, 2), (2, -1), (2, 0), (2, 1),
+        (3, 0)]
+
+
+@lru_cache(maxsize=None)
+def wiener_weights():
+    path = Path(__file__).parents[3] / "codec/postfilter/wiener_weights.inc"
+    with open(path, encoding="ascii") as file:
+        numbers = [int(n) for n in re.findall(r"-?\d+", file.read())]
+    return [[numbers[24 * (40 * s + c):24 * (40 * s + c + 1)] for c in range(40)] for s in range(6)]
+
+
+class Wiener:
+
+    def __init__(self, plane, strength, is_after_network):
+        self.plane, self.limit = plane, LIMITS[strength - 1]
+        self.weights = [[0] * 24] * 40 if is_after_network else wiener_weights()[strength - 1]
+        self.gradients = lru_cache(maxsize=None)(self.gradients)
+
+    def at(self, y, x):
+        row = self.plane[min(max(y, 0), len(self.plane) - 1)]
+        return row[min(max(x, 0), len(row) - 1)]
+
+    def gradients(self, y, x):
+        at, twice = self.at, 2 * self.at(y, x)
+        return [abs(twice - at(y - a, x - b) - at(y + a, x + b))
+                for a, b in ((1, 0), (0, 1), (1, 1), (1, -1))]
+
+    def texture(self, y, x):
+        """The class of a pixel and the taps as they are turned there."""
+        v, h, d, e = add_up([self.gradients(y + i, x + j)
+                             for i in range(-2, 3) for j in range(-2, 3)])
+        straight = max(v, h) * min(d, e) > max(d, e) * min(v, h)
+        pair = (v, h) if straight else (d, e)
+        most, least = max(pair), min(pair)
+        grade = 2 if 2 * most > 9 * least else 1 if most > 2 * least else 0
+        direction = grade + (2 if straight else 0) if grade else 0
+        taps = TAPS
+        if grade and straight and v > h:
+            taps = [(b, a) for a, b in TAPS]
+        if grade and not straight and d > e:
+            taps = [(a, -b) for a, b in TAPS]
+        return 5 * sum(v + h >= bound * self.limit for bound in BOUNDS) + direction, taps
+
+    def filtered(self, y, x, corrections):
+        at, p, limit = self.at, self.at(y, x), self.limit
+        which, taps = self.texture(y, x)
+        pairs = [(at(y + a, x + b) - p, at(y - a, x - b) - p) for a, b in taps]
+        terms = [q + r for q, r in pairs]
+        terms += [sum(min(max(z, -limit), limit) for z in pair) for pair in pairs]
+        weights = self.weights[which]
+        if corrections:
+            weights = [w + c for w, c in zip(weights, corrections[which])]
+        return clip(p + ((128 + sum(w * t for w, t in zip(weights, terms))) >> 8))

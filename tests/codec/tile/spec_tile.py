@@ -1,0 +1,246 @@
+"""Written from docs/format.md alone, a part of spec_decoder.py: "Tiles", "Macroblock" and "Intra block copy"."""
+
+import spec_flag_decoder
+from spec_container import CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NETWORK, WIENER
+from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
+from spec_dictionary import PatternList, insert_concatenations
+from spec_models import PartitionModel, RangeDecoder, decode_small
+from spec_postfilter import Wiener, filter_by_network
+from spec_prediction import Border
+
+
+def list_fronts(rows, columns, has_wave_fronts):
+    """The fronts of a tile of so many macroblocks, each a list of (row, column)."""
+    places = [(r, c) for r in range(rows) for c in range(columns)]
+    if not has_wave_fronts:
+        return [[place] for place in places]
+    fronts = {}
+    for r, c in places:
+        fronts.setdefault(c + 2 * r, []).append((r, c))
+    return [fronts[t] for t in sorted(fronts)]
+
+
+class Tile:
+
+    def __init__(self, header, width, height, stream, dictionary):
+        self.header, self.width, self.height = header, width, height
+        # None is a pixel that is not available. As no rule looks further than 26 pixels in any
+        # direction, the 32 lines added at the bottom and the right serve positions
+        # below 0 too: these count from the end in Python. Nor does a rule look as far as another
+        # macroblock of the same front, which is why its pixels may be here at once. Copies do: they go
+        # by the fronts of macroblocks.
+        self.rows, self.columns = -(-height // 16) * 16, -(-width // 16) * 16
+        self.pixels = [[None] * (self.columns + 32) for _ in range(self.rows + 32)]
+        self.predicted = [[None] * self.columns for _ in range(self.rows)]
+        self.fronts = list_fronts(self.rows // 16, self.columns // 16, header.has_wave_fronts)
+        self.front_of = {place: t for t, front in enumerate(self.fronts) for place in front}
+        self.decoder = RangeDecoder(stream)
+        self.partition = [PartitionModel(bool(header.tools & MIXED_MODELS))
+                                for _ in LEVELS]
+        self.flags = None
+        if header.tools & FLAG_NETWORK:
+            logarithms = [(r.bit_length() - 1, c.bit_length() - 1) for r, c in SIZES]
+            self.flags = spec_flag_decoder.FlagDecoder(self.decoder, logarithms, header.scale)
+        self.leaf_sizes = [[None] * self.columns for _ in range(self.rows)]
+        self.residual_flag = [[16] * 3 for _ in LEVELS]
+        mask = header.mode_mask
+        modes = 31 if mask >> 27 else 27 if mask >> 10 else 10
+        self.mode = [[16] * modes for _ in LEVELS]
+        self.vectors, self.block_vector_count, self.block_vector_class = [], [16] * 3, ([16] * 17, [16] * 17)
+        self.filter_strength, self.filter_block = [16] * 7, [16] * 3
+        self.dictionary = [PatternList(level, header, dictionary) for level in LEVELS]
+
+    def decode(self):
+        """Returns the rows of the tile."""
+        for front in self.fronts:
+            self.concatenations, self.copied = [], set()
+            if self.header.mode_mask >> 27:
+                self.new_vectors()
+            for row, column in front:
+                self.prediction_node(16 * row, 16 * column, MACROBLOCK, (None, None))
+            insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
+                                  self.header.threshold)
+            self.vectors.sort(key=lambda vector: vector not in self.copied)
+        level = self.filter_by_network() if self.header.tools & NETWORK else 0
+        if self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS):
+            self.filter(level > 0)
+        require(self.decoder.taken >= len(self.decoder.stream), "the stream has unread bytes")
+        return [bytes(row[:self.width]) for row in self.pixels[:self.height]]
+
+    def blocks(self):
+        """The pixels of each block of 32x32, a block after another."""
+        for y in range(0, self.rows, 32):
+            for x in range(0, self.columns, 32):
+                yield [(i, j) for i in range(y, min(y + 32, self.rows))
+                       for j in range(x, min(x + 32, self.columns))]
+
+    def filter_by_network(self):
+        """Returns the level."""
+        level = decode_small(self.decoder, [16] * 23, list(range(23)))
+        if level == 0:
+            return 0
+        network_block = [16] * 2
+        chosen = [pixel for block in self.blocks()
+                  if decode_small(self.decoder, network_block, [0, 1]) for pixel in block]
+        if chosen:
+            plane = [row[:self.columns] for row in self.pixels[:self.rows]]
+            filtered = filter_by_network(plane, self.predicted, level)
+            for i, j in chosen:
+                self.pixels[i][j] = filtered[i][j]
+        return level
+
+    def filter(self, is_after_network):
+        strength = decode_small(self.decoder, self.filter_strength, list(range(7)))
+        if strength == 0:
+            return
+        plane = [row[:self.columns] for row in self.pixels[:self.rows]]
+        wiener = Wiener(plane, strength, is_after_network)
+        corrections = self.corrections(is_after_network) if self.header.tools & CORRECTIONS else None
+        kinds = [0, 2] if is_after_network else [0, 1, 2] if corrections else [0, 1]
+        for block in self.blocks():
+            kind = decode_small(self.decoder, self.filter_block, kinds)
+            if kind == 0:
+                continue
+            for i, j in block:
+                self.pixels[i][j] = wiener.filtered(i, j, corrections if kind == 2 else None)
+
+    def corrections(self, is_after_network):
+        """What is added to the weights, by class and term; None if nothing is."""
+        decoder = self.decoder
+        count = decode_small(decoder, [16] * 9, list(range(1 if is_after_network else 0, 9)))
+        if count == 0:
+            return None
+        step = decode_small(decoder, [16] * 4, list(range(4)))
+        same_set, other_set = [16] * 2, [16] * 8
+        sizes = [[40, 36, 36, 28, 12, 4, 1, 1, 1, 1] for _ in range(2)]
+        set_of = [0] * 40
+        for d in range(5):
+            for a in range(8):
+                which, others = 5 * a + d, list(range(count))
+                if count > 1 and which > 0:
+                    set_of[which] = set_of[which - 5 if a else d - 1]
+                    if decode_small(decoder, same_set, [0, 1]):
+                        continue
+                    others.remove(set_of[which])
+                set_of[which] = decode_small(decoder, other_set, others)
+        sets = [[self.correction(sizes[term // 12]) << step for term in range(24)]
+                for _ in range(count)]
+        return [sets[s] for s in set_of]
+
+    def correction(self, model):
+        size = decode_small(self.decoder, model, list(range(10)))
+        if size == 0:
+            return 0
+        value = 1 << (size - 1) | (self.bits(size - 1) if size > 1 else 0)
+        return -value if self.bits(1) else value
+
+    def new_vectors(self):
+        for _ in range(decode_small(self.decoder, self.block_vector_count, [0, 1, 2])):
+            vector = -self.component(0), self.component(1)
+            if vector in self.vectors:
+                self.vectors.remove(vector)
+            self.vectors = [vector] + self.vectors[:3]
+
+    def component(self, axis):
+        b = decode_small(self.decoder, self.block_vector_class[axis], list(range(17)))
+        if b == 0:
+            return 0
+        s = 2**(b - 1) + (self.bits(b - 1) if b > 1 else 0)
+        return -s if axis == 1 and self.bits(1) else s
+
+    def bits(self, k):
+        t = self.decoder.target(2**k)
+        self.decoder.consume(t, 1)
+        return t
+
+    def block_copy_modes(self, y, x, h, w):
+        """Of the block at (y, x), the source of each mode that is available."""
+        sources = {}
+        own_front = self.front_of[y // 16, x // 16]
+        for k, (u, v) in enumerate(self.vectors):
+            top, left, bottom, right = y + u, x + v, y + u + h - 1, x + v + w - 1
+            if top >= 0 and left >= 0 and bottom < self.rows and right < self.columns:
+                touched = [self.front_of[r, c] for r in range(top // 16, bottom // 16 + 1)
+                           for c in range(left // 16, right // 16 + 1)]
+                if max(touched) < own_front:
+                    sources[27 + k] = top, left
+        return sources
+
+    def decode_partition(self, y, x, level, allowed, cut):
+        context = self.leaf_context(y, x, level)
+        if self.flags and len(allowed) > 1:
+            return self.flags.partition(y, x, level, context, allowed, cut)
+        return self.partition[level].decode(self.decoder, context, allowed)
+
+    def prediction_node(self, y, x, level, cut):
+        """Returns the partition. `cut`: as FlagDecoder has it."""
+        rows, columns = SIZES[level]
+        v, h = VERTICAL[level], HORIZONTAL[level]
+        least = self.header.prediction_level
+        is_allowed = [True, v is not None and v >= least, h is not None and h >= least,
+                      v is not None, h is not None]
+        flag = self.decode_partition(y, x, level, [f for f in range(5) if is_allowed[f]], cut)
+        if flag == 1:
+            first = self.prediction_node(y, x, v, (flag, None))
+            self.prediction_node(y, x + columns // 2, v, (flag, first))
+        elif flag == 2:
+            first = self.prediction_node(y, x, h, (flag, None))
+            self.prediction_node(y + rows // 2, x, h, (flag, first))
+        else:
+            border = Border(self.pixels, y, x, level)
+            copies = self.block_copy_modes(y, x, rows, columns)
+            modes = [m for m in border.modes() + list(copies) if self.header.mode_mask >> m & 1]
+            mode = decode_small(self.decoder, self.mode[level], modes)
+            if mode in copies:
+                self.copied.add(self.vectors[mode - 27])
+                top, left = copies[mode]
+                prediction = [row[left:left + columns] for row in self.pixels[top:top + rows]]
+            else:
+                prediction = border.predict(mode)
+            if self.flags:
+                self.flags.add_prediction(y, x, level, mode)
+            residual = self.residual(y, x, level, flag - 2 if flag else 0, 0)
+            for i in range(rows):
+                self.predicted[y + i][x:x + columns] = prediction[i]
+                self.pixels[y + i][x:x + columns] = [
+                    clip(prediction[i][j] + residual[i * columns + j]) for j in range(columns)]
+        return flag
+
+    def leaf_context(self, y, x, level):
+        def compare(position, axis):
+            neighbour, own = self.leaf_sizes[position[0]][position[1]][axis], SIZES[level][axis]
+            return (neighbour >= own) + (neighbour > own)
+
+        return 4 * (compare((y, x - 1), 0) if x else 3) + (compare((y - 1, x), 1) if y else 3)
+
+    def residual(self, y, x, level, flag, depth):
+        """A block that so many cuts of the residual made."""
+        if flag == 0:
+            rows, columns = SIZES[level]
+            for line in self.leaf_sizes[y:y + rows]:
+                line[x:x + columns] = [SIZES[level]] * columns
+            known = self.dictionary[level]
+            pattern = known.patterns[known.model.decode(self.decoder)]
+            if self.flags:
+                self.flags.add_leaf(y, x, level, pattern)
+            return pattern
+        half = VERTICAL[level] if flag == 1 else HORIZONTAL[level]
+        second = (y, x + SIZES[half][1]) if flag == 1 else (y + SIZES[half][0], x)
+        first = self.decode_residual_flag(y, x, half, (flag, None), depth + 1)
+        a = self.residual(y, x, half, first, depth + 1)
+        last = self.decode_residual_flag(*second, half, (flag, first), depth + 1)
+        b = self.residual(*second, half, last, depth + 1)
+        pattern = a + b
+        if flag == 1:
+            n = SIZES[half][1]
+            pattern = tuple(v for i in range(0, len(a), n) for v in a[i:i + n] + b[i:i + n])
+        self.concatenations.append((level, pattern))
+        return pattern
+
+    def decode_residual_flag(self, y, x, level, cut, depth):
+        is_allowed = [True, VERTICAL[level] is not None, HORIZONTAL[level] is not None]
+        allowed = [f for f in range(3) if is_allowed[f]]
+        if self.flags and len(allowed) > 1:
+            context = self.leaf_context(y, x, level)
+            return self.flags.residual_flag(y, x, level, context, allowed, cut, depth)
+        return decode_small(self.decoder, self.residual_flag[level], allowed)
