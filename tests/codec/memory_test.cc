@@ -2,11 +2,13 @@
 // memory that is taken: no more than is said before.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -154,6 +156,11 @@ INSTANTIATE_TEST_SUITE_P(Threads, OutOfMemoryTest, testing::Values(1, 4));
 TEST(OutOfMemoryElsewhereTest, Info) {
   const File file = MustEncode(Draw(Picture::kTexture, 40, 24, 1).View(), Options(1, 16));
   FailEverywhere([&] { return ReadInfo(file).status(); });
+  const ByteSource source = {file.size(), [&](uint64_t offset, std::span<uint8_t> bytes) {
+                               std::copy_n(file.data() + offset, bytes.size(), bytes.data());
+                               return Status();
+                             }};
+  FailEverywhere([&] { return ReadInfoFrom(source).status(); });
 }
 
 TEST(OutOfMemoryElsewhereTest, Images) {

@@ -218,7 +218,7 @@ py::object DecodeDamaged(const Given& given) {
 
 py::object Info(const Given& given) {
   const Arguments<InfoOptions> arguments = ParseInfoKeywords(given.options);
-  Call call(py::none());
+  Call call{py::none()};
   FileInput file(given.first, call);
   return InfoDict(ValueOrThrow(call.Run([&] { return file.InfoBy(arguments.options); })));
 }

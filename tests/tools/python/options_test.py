@@ -133,7 +133,7 @@ class OptionsTest(unittest.TestCase):
             (mmp.InvalidArgumentError, "threads", mmp.encode_many, [(image, {})], {"threads": -1}),
             (TypeError, "threads must be an integer", mmp.encode_many, [], {"threads": 1.5}),
             (TypeError, "did you mean 'progress'", mmp.encode_many, [], {"progres": None}),
-            (TypeError, "takes no options", mmp.info, file, {"threads": 1}),
+            (TypeError, "no option .threads.; there are check_bytes", mmp.info, file, {"threads": 1}),
             (TypeError, "takes no options", mmp._mmp.read_size, file, {"threads": 1}),
         ]
         for kind, message, function, data, options in cases:
