@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
+#include <cassert>
 #include <cstddef>
-#include <vector>
+#include <memory>
 
 #include "codec/pixel/bit_port.h"
 #include "codec/pixel/exact_contexts.h"
@@ -49,9 +51,10 @@ class DecisionCoder {
       if (exact_ != nullptr)
         for (int i = 0; i < kExactContexts; ++i) by_label[kFirstExact + i] = 0.3;
     }
-    probabilities_.assign(size_t{Effort::kContexts} * kContextSize * kLabels, {0.5, 0.0});
-    for (size_t i = 0; i < refined_.size(); ++i)
-      refined_[i] = TableLogistic(tables, static_cast<double>(i % kRefinedSteps) - 12.0);
+    Curve curve;
+    for (int i = 0; i < kRefinedSteps; ++i)
+      curve[i] = TableLogistic(tables, static_cast<double>(i) - 12.0);
+    refined_.fill(curve);
   }
 
   void BeginSample(const SampleModel<kEffort>& model) {
@@ -61,6 +64,7 @@ class DecisionCoder {
     excluded_count_ = 0;
     below_low_.fill(0.0);
     below_high_.fill(1.0);
+    for (int i = 0; i < Effort::kContexts; ++i) contexts_[i] = &Context(i, model.context[i]);
     ++samples_;
   }
 
@@ -121,10 +125,25 @@ class DecisionCoder {
   static constexpr int kInputs = (kFirstExact + kExactContexts + 7) / 8 * 8;
   static constexpr int kRefinedSteps = 25;
   using Weights = std::array<double, kInputs>;
+  using Curve = std::array<double, kRefinedSteps>;
   struct Adaptive {
     double probability;
     double count;
   };
+  using ByLabel = std::array<Adaptive, kLabels>;
+  static constexpr size_t kAllContexts = size_t{Effort::kContexts} * kContextSize;
+
+  // What is known in context `context` of kind `kind`. Most contexts never occur in a small
+  // picture: their memory is not touched.
+  ByLabel& Context(int kind, int context) {
+    assert(context >= 0 && context < kContextSize);
+    const size_t number = static_cast<size_t>(kind) * kContextSize + static_cast<size_t>(context);
+    if (!has_occurred_[number]) {
+      has_occurred_[number] = true;
+      by_context_[number].fill({0.5, 0.0});
+    }
+    return by_context_[number];
+  }
 
   // The share of each component below the lower edge of `cell`.
   void EvaluateBelow(int cell, Masses& below) const {
@@ -152,14 +171,9 @@ class DecisionCoder {
                                TableLog2(tables_, std::max(zero_[k], 1e-12));
       input[k] = std::min(std::max(stretched, -12.0), 12.0);
     }
-    std::array<Adaptive*, Effort::kContexts> adaptive;
     for (int i = 0; i < Effort::kContexts; ++i) {
-      adaptive[i] = &probabilities_[(static_cast<size_t>(i) * kContextSize +
-                                     static_cast<size_t>(model_->context[i])) *
-                                        kLabels +
-                                    static_cast<size_t>(label)];
-      input[kFirstContext + i] = TableLog2(tables_, adaptive[i]->probability) -
-                                 TableLog2(tables_, 1.0 - adaptive[i]->probability);
+      const double seen = (*contexts_[i])[label].probability;
+      input[kFirstContext + i] = TableLog2(tables_, seen) - TableLog2(tables_, 1.0 - seen);
     }
     input[kBias] = 0.3;
     if (exact_ != nullptr) exact_->Decide(tables_, key, &input[kFirstExact]);
@@ -181,8 +195,7 @@ class DecisionCoder {
     const double position = std::min(std::max(mixed, -12.0), 11.99) + 12.0;
     const int step = static_cast<int>(position);
     const double part = position - static_cast<double>(step);
-    const int curve = label * 16 + model_->deviation_class;
-    double* const refined = &refined_[size_t{kRefinedSteps} * curve + step];
+    double* const refined = &refined_[label * 16 + model_->deviation_class][step];
     const double last = probability * 0.8 + (refined[0] * (1.0 - part) + refined[1] * part) * 0.2;
     bit = port_.Bit(
         bit, static_cast<uint32_t>(std::min(std::max(static_cast<int>(last * 65536.0), 1), 65535)));
@@ -194,7 +207,7 @@ class DecisionCoder {
       for (int i = 0; i < kInputs; ++i) (*weights)[i] = (*weights)[i] + error * input[i];
     refined[0] = refined[0] + (target - refined[0]) * (0.02 * (1.0 - part));
     refined[1] = refined[1] + (target - refined[1]) * (0.02 * part);
-    for (Adaptive* context : adaptive) Adapt(*context, target);
+    for (ByLabel* context : contexts_) Adapt((*context)[label], target);
     if (exact_ != nullptr) exact_->LearnDecision(bit);
     return bit;
   }
@@ -220,8 +233,11 @@ class DecisionCoder {
   alignas(64) std::array<Weights, kLabels> label_weights_{};
   alignas(64) std::array<Weights, 16 * 4> class_weights_{};
   alignas(64) std::array<Weights, 31 * 2 * 4> exact_weights_{};
-  std::vector<Adaptive> probabilities_;
-  std::array<double, size_t{kLabels} * 16 * kRefinedSteps> refined_{};
+  const std::unique_ptr<ByLabel[]> by_context_ =
+      std::make_unique_for_overwrite<ByLabel[]>(kAllContexts);  // those that have occurred
+  std::bitset<kAllContexts> has_occurred_;
+  std::array<ByLabel*, Effort::kContexts> contexts_{};  // of the sample
+  std::array<Curve, size_t{kLabels} * 16> refined_;
 };
 
 }  // namespace HWY_NAMESPACE

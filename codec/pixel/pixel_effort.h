@@ -24,6 +24,7 @@ struct PixelEffort<1> {
   static constexpr int kPredictors = 3;  // least squares, median, gradient
   static constexpr int kComponents = 4;
   static constexpr std::array<int, kComponents> kShape = {0, 1, 1, 1};
+  static constexpr std::array<int, kComponents> kDeviationContexts = {64, 1024, 4096, 64};
   static constexpr int kContexts = 3;
   static constexpr double kFirstWeight = 0.3;
 };
@@ -34,6 +35,8 @@ struct PixelEffort<2> {
   static constexpr int kPredictors = 8;
   static constexpr int kComponents = 12;
   static constexpr std::array<int, kComponents> kShape = {0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0};
+  static constexpr std::array<int, kComponents> kDeviationContexts = {64, 1024, 1024, 4096, 64, 64,
+                                                                      64, 64,   64,   64,   64, 64};
   static constexpr int kContexts = 6;
   static constexpr double kFirstWeight = 0.18;
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <vector>
 
@@ -31,9 +32,8 @@ class SampleModeller {
         highest_(static_cast<double>(values - 1)),
         predictors_(width, highest_),
         errors_(width, static_cast<double>(values) / 64.0 + 0.5),
-        signed_errors_(width, 0.0) {
-    for (auto& cells : deviations_) cells.assign(kDeviationContexts, {0.0, 0.0});
-  }
+        signed_errors_(width, 0.0),
+        deviations_(size_t{kFirstDeviation[Effort::kComponents]}) {}
 
   void BeginRow() {
     predictors_.BeginRow();
@@ -64,7 +64,7 @@ class SampleModeller {
 
   void Learn(int x, double value, const SampleModel<kEffort>& model) {
     for (int k = 0; k < Effort::kComponents; ++k) {
-      Deviation& cell = deviations_[k][deviation_context_[k]];
+      Deviation& cell = deviations_[deviation_[k]];
       cell.sum = cell.sum + std::abs(value - model.centre[k]);
       cell.count = cell.count + 1.0;
       if (cell.count > 200.0) {
@@ -86,10 +86,16 @@ class SampleModeller {
   static constexpr double kNone = 0.0;
   static constexpr int kBlend = Effort::kPredictors;
   static constexpr int kErrors = kBlend + 1;
-  static constexpr int kDeviationContexts = 4096;
   struct Deviation {
-    double sum, count;
+    double sum = 0.0, count = 0.0;
   };
+  // Number of each component's first deviation; behind the last, of all.
+  static constexpr std::array<int, Effort::kComponents + 1> kFirstDeviation = [] {
+    std::array<int, Effort::kComponents + 1> first{};
+    for (int k = 0; k < Effort::kComponents; ++k)
+      first[k + 1] = first[k] + Effort::kDeviationContexts[k];
+    return first;
+  }();
   struct Bias {
     double value, count;
   };
@@ -166,8 +172,9 @@ class SampleModeller {
   // `expected`: the mean deviation before anything has been seen in the context.
   void SetComponent(SampleModel<kEffort>& model, int k, double centre, int context,
                     double expected) {
-    const Deviation& cell = deviations_[k][context];
-    deviation_context_[k] = context;
+    assert(context >= 0 && context < Effort::kDeviationContexts[k]);
+    deviation_[k] = kFirstDeviation[k] + context;
+    const Deviation& cell = deviations_[deviation_[k]];
     model.centre[k] = centre;
     model.inverse_scale[k] = 1.0 / std::max((cell.sum + expected * 2.0) / (cell.count + 2.0), 0.02);
   }
@@ -208,8 +215,8 @@ class SampleModeller {
   RowsOfNumbers<kErrorRows, 1> signed_errors_;
   typename Predictors<kEffort>::Predictions predictions_{};
   std::array<double, kErrors> local_error_{};
-  std::array<std::vector<Deviation>, Effort::kComponents> deviations_;
-  std::array<int, Effort::kComponents> deviation_context_{};
+  std::vector<Deviation> deviations_;                 // of each component, by context
+  std::array<int, Effort::kComponents> deviation_{};  // of the sample, in these
   std::array<Bias, 1024> bias_{};
   double blend_ = 0.0, centre_ = 0.0, scale_ = 0.0, inverse_scale_ = 0.0;
   int texture_ = 0, error_level_ = 0, bias_context_ = 0;
