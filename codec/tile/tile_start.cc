@@ -1,5 +1,7 @@
 #include "codec/tile/tile_start.h"
 
+#include <algorithm>
+#include <array>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -36,6 +38,33 @@ CodecParameters StartParameters(const CodecParameters& parameters) {
   return p;
 }
 
+// The starts that were asked for last. For any thread.
+class LatestStarts {
+ public:
+  // Null if it is not among them.
+  Shared Find(const CodecParameters& parameters) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(starts_.begin(), starts_.end(), [&](const auto& of) {
+      return of.second != nullptr && of.first == parameters;
+    });
+    if (found == starts_.end()) return nullptr;
+    std::rotate(starts_.begin(), found, found + 1);
+    return starts_.front().second;
+  }
+  // In place of the one that has not been asked for the longest.
+  void Add(const CodecParameters& parameters, Shared start) {
+    const std::lock_guard lock(mutex_);
+    starts_.back() = {parameters, std::move(start)};
+    std::rotate(starts_.begin(), starts_.end() - 1, starts_.end());
+  }
+
+ private:
+  static constexpr int kMost = 4;  // each takes about 2 MiB
+
+  std::mutex mutex_;
+  std::array<std::pair<CodecParameters, Shared>, kMost> starts_;  // the latest first
+};
+
 }  // namespace
 
 TileStart::TileStart(const CodecParameters& parameters, const TrainedPatterns* trained)
@@ -56,16 +85,11 @@ TileStart::TileStart(const CodecParameters& parameters, const TrainedPatterns* t
 Shared FindTileStart(const CodecParameters& parameters, const TrainedPatterns* trained) {
   const auto make = [&] { return std::make_shared<const TileStart>(parameters, trained); };
   if (parameters.Uses(kOwnDictionary)) return make();
-  static std::mutex mutex;
-  static std::pair<CodecParameters, Shared> last;  // under the mutex
+  static LatestStarts latest;
   const CodecParameters key = StartParameters(parameters);
-  {
-    const std::lock_guard lock(mutex);
-    if (last.second != nullptr && last.first == key) return last.second;
-  }
+  if (Shared start = latest.Find(key)) return start;
   Shared start = make();
-  const std::lock_guard lock(mutex);
-  last = {key, start};
+  latest.Add(key, start);
   return start;
 }
 

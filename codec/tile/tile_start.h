@@ -24,8 +24,8 @@ struct TileStart {
 };
 
 // The start of a file with these parameters; `trained` is what FindPatterns finds for them. Where
-// that is part of the format, the start that was asked for last is kept, so that many small files
-// are decoded quickly.
+// that is part of the format, the starts that were asked for last are kept, so that many small
+// files are decoded quickly.
 std::shared_ptr<const TileStart> FindTileStart(const CodecParameters& parameters,
                                                const TrainedPatterns* trained);
 
