@@ -4,11 +4,13 @@
 #include <array>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "codec/base/decode_work.h"
 #include "codec/dictionary/rescale.h"
+#include "codec/dictionary/trained_scale.h"
 
 namespace mmp {
 namespace {
@@ -90,17 +92,14 @@ PatternTable& Dictionary::OwnTable(int level) {
 }
 
 void Dictionary::AddTrained(const TrainedPatterns& trained, uint8_t scale) {
-  std::array<int16_t, 256> scaled;  // by the bits of the value
-  for (int v = -128; v < 128; ++v)
-    scaled[static_cast<uint8_t>(v)] = ScaleTrainedValue(static_cast<int8_t>(v), scale);
   std::vector<int16_t> values;
   for (int level = 1; level < kLevelCount; ++level) {
     const size_t pixels = static_cast<size_t>(kLevelShapes[level].pixels());
-    const std::vector<int8_t>& from = trained.levels[level].values;
+    const std::span<const int8_t> from = trained.levels[level].values;
     const size_t room = static_cast<size_t>(std::max(0, capacity_ - size(level)));
     const size_t count = std::min(from.size() / pixels, room);
     values.resize(count * pixels);
-    for (size_t k = 0; k < values.size(); ++k) values[k] = scaled[static_cast<uint8_t>(from[k])];
+    ScaleTrainedValues(from.first(values.size()), scale, values.data());
     OwnTable(level).Append(values.data(), static_cast<int>(count));
   }
 }

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "codec/bitstream/context_models.h"
-#include "codec/bitstream/file_header.h"
 #include "common/crc32c.h"
 
 // The bytes of codec/dictionary/standard_patterns.mmd, see standard_patterns.S.
@@ -18,7 +17,6 @@ namespace mmp {
 namespace {
 
 constexpr uint8_t kDictionaryMagic[4] = {'M', 'M', 'D', 1};
-constexpr int kScaleUnits = 16;  // in the square root of lambda
 
 Status DamagedFile() { return {StatusCode::kCorrupt, "the dictionary file is damaged"}; }
 
@@ -91,13 +89,6 @@ Result<std::shared_ptr<const TrainedPatterns>> FindPatterns(const CodecParameter
   Result<TrainedPatterns> own = ParseTrainedPatterns(file);
   if (!own.ok()) return own.status();
   return Shared(std::make_shared<const TrainedPatterns>(*std::move(own)));
-}
-
-int16_t ScaleTrainedValue(int8_t value, uint8_t scale_code) {
-  constexpr int kUnits = kTrainedUnits * kScaleUnits;
-  const int64_t scaled = (int64_t{value} * DecodeThreshold(scale_code) + kUnits / 2) >> 6;
-  static_assert(kUnits == 1 << 6);
-  return static_cast<int16_t>(std::clamp<int64_t>(scaled, -255, 255));
 }
 
 }  // namespace mmp

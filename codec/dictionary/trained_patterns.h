@@ -16,9 +16,6 @@
 
 namespace mmp {
 
-// Units of a trained pattern's values in the square root of lambda.
-inline constexpr int kTrainedUnits = 4;
-
 struct TrainedPatterns {
   struct Level {
     uint16_t zero_count = 0;       // first count of the zero pattern's index
@@ -42,11 +39,6 @@ inline constexpr uint32_t kStandardPatternsHash = 0x25f5c5c8;
 // those of ParseTrainedPatterns.
 Result<std::shared_ptr<const TrainedPatterns>> FindPatterns(const CodecParameters& parameters,
                                                             std::span<const uint8_t> file);
-
-// The value of a pixel of a trained pattern in a file with this scale, a code of 16 times the
-// square root of lambda, or near to it (PatternScaleOf); 0 means that there are no trained
-// patterns.
-int16_t ScaleTrainedValue(int8_t value, uint8_t scale_code);
 
 }  // namespace mmp
 

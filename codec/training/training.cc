@@ -18,6 +18,7 @@
 #include "codec/dictionary/dictionary.h"
 #include "codec/dictionary/matcher.h"
 #include "codec/dictionary/trained_patterns.h"
+#include "codec/dictionary/trained_scale.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/read_port.h"
 #include "codec/tile/tile_state.h"

@@ -7,6 +7,7 @@
 
 #include "codec/bitstream/container.h"
 #include "codec/bitstream/context_models.h"
+#include "codec/dictionary/trained_scale.h"
 #include "codec/tile/tile_state.h"
 #include "common/crc32c.h"
 #include "tests/support/test_support.h"
@@ -26,6 +27,12 @@ TrainedPatterns RandomPatterns(Random& random, int count) {
       level.values.push_back(static_cast<int8_t>(random.Below(256) - 128));
   }
   return patterns;
+}
+
+std::vector<int16_t> Scaled(const std::vector<int8_t>& values, uint8_t scale_code) {
+  std::vector<int16_t> scaled(values.size());
+  ScaleTrainedValues(values, scale_code, scaled.data());
+  return scaled;
 }
 
 TEST(TrainedPatternsTest, FilesComeBack) {
@@ -67,11 +74,12 @@ TEST(TrainedPatternsTest, ScaleIsThatOfLambda) {
   }
   EXPECT_GT(PatternScaleOf(DecodeThreshold(0xff)), PatternScaleOf(4 * 65536));
   // A unit is a quarter of the root of lambda.
-  const uint8_t scale = PatternScaleOf(4 * 16);
-  EXPECT_EQ(ScaleTrainedValue(5, scale), 5);
-  EXPECT_EQ(ScaleTrainedValue(-5, scale), -5);
-  EXPECT_EQ(ScaleTrainedValue(127, 0xff), 255);
-  EXPECT_EQ(ScaleTrainedValue(-128, 0xff), -255);
+  const uint8_t unit = PatternScaleOf(4 * 16);
+  EXPECT_EQ(Scaled({5, -5, 0, 127, -128}, unit), (std::vector<int16_t>{5, -5, 0, 127, -128}));
+  EXPECT_EQ(Scaled({1, -1, 127, -128}, 0xff), (std::vector<int16_t>{255, -255, 255, -255}));
+  // Halves are rounded up.
+  const uint8_t half = EncodeThreshold(32);
+  EXPECT_EQ(Scaled({1, 2, 3, -1, -2, -3}, half), (std::vector<int16_t>{1, 1, 2, 0, -1, -1}));
 }
 
 TEST(TrainedPatternsTest, StandardPatternsAreThoseOfTheSpecification) {
@@ -121,13 +129,12 @@ TEST(TrainedPatternsTest, TilesStartWithThem) {
     for (int i = 0; i < model.size(); ++i) total += model.Frequencies()[i];
     EXPECT_EQ(model.Total(), total);
     const int pixels = kLevelShapes[l].pixels();
+    const std::vector<int16_t> scaled = Scaled(level.values, parameters.pattern_scale);
     int16_t values[kMacroblockPixels];
     for (int i = 0; i < 10; ++i) {
       EXPECT_EQ(model.Frequencies()[kInitialPatterns + i], level.counts[i]);
       tile.dictionary.Copy(l, kInitialPatterns + i, values);
-      for (int k = 0; k < pixels; ++k)
-        ASSERT_EQ(values[k],
-                  ScaleTrainedValue(level.values[i * pixels + k], parameters.pattern_scale));
+      for (int k = 0; k < pixels; ++k) ASSERT_EQ(values[k], scaled[i * pixels + k]);
     }
   }
 }
