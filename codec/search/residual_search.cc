@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <memory>
 
 #include "codec/base/stopwatch.h"
 
@@ -12,7 +13,6 @@ namespace {
 
 constexpr int kFirstMemoLevel = 3;  // levels below have at most two pixels
 constexpr int32_t kUnknown = -1;
-constexpr size_t kPairIds = 512 * 512;
 
 constexpr bool IsPairLevel(int level) { return level == 1 || level == 2; }
 
@@ -82,7 +82,8 @@ ResidualSearch::ResidualSearch(int split_slack_q4, bool timing)
     : split_slack_q4_(split_slack_q4), timing_(timing) {
   for (int level = 0; level < kLevelCount; ++level) {
     memo_[level].pixels = kLevelShapes[level].pixels();
-    if (IsPairLevel(level)) pairs_[level].pairs.assign(kPairIds, {kUnknown, 0});
+    if (IsPairLevel(level))
+      pairs_[level].rows = std::make_unique_for_overwrite<PairRow[]>(kPixelIds);
   }
 }
 
@@ -94,10 +95,25 @@ void ResidualSearch::Begin(const SymbolCosts& symbol_costs) {
     memo.solved = 0;
   }
   for (PairMemo& memo : pairs_) {
-    for (const BlockId id : memo.known) memo.pairs[id].pattern = kUnknown;
+    for (const BlockId id : memo.known) memo.Of(id).pattern = kUnknown;
     memo.known.clear();
     memo.solved = 0;
   }
+}
+
+ResidualSearch::BlockId ResidualSearch::FindOrAddPair(PairMemo& memo, BlockId id, bool* found) {
+  const size_t row = id / kPixelIds;
+  if (!memo.has_occurred[row]) {
+    memo.has_occurred[row] = true;
+    memo.rows[row].fill({kUnknown, 0});
+  }
+  Pair& pair = memo.Of(id);
+  *found = pair.pattern != kUnknown;
+  if (!*found) {
+    pair.pattern = kImpossible;
+    memo.known.push_back(id);
+  }
+  return id;
 }
 
 // The block's id; if it is new, it is remembered for solving.
@@ -109,14 +125,7 @@ ResidualSearch::BlockId ResidualSearch::FindOrAdd(int level, const int16_t* cont
     *found = true;
     return static_cast<BlockId>(content[0] + 255);
   } else {
-    const BlockId id = PairId(content);
-    PairMemo& memo = pairs_[level];
-    *found = memo.pairs[id].pattern != kUnknown;
-    if (!*found) {
-      memo.pairs[id].pattern = kImpossible;
-      memo.known.push_back(id);
-    }
-    return id;
+    return FindOrAddPair(pairs_[level], PairId(content), found);
   }
 }
 
@@ -286,7 +295,7 @@ void ResidualSearch::SolveNewPairs(int level) {
   MatchAll(level, pair_contents_.data(), static_cast<int>(count), pattern_costs_.data());
   const auto& flags = symbol_costs_->ResidualFlagCosts(level);
   for (size_t i = 0; i < count; ++i) {
-    Pair& pair = memo.pairs[ids[i]];
+    Pair& pair = memo.Of(ids[i]);
     pair.pattern = pattern_costs_[i];
     pair.best = DecideResidual(Costs(level, ids[i]), flags.data()).cost;
   }
@@ -297,7 +306,7 @@ RootCosts ResidualSearch::Costs(int level, BlockId block) const {
   if (level >= kFirstMemoLevel) return memo_[level].blocks.entry(block).costs;
   if (level == 0)
     return {symbol_costs_->Pixel(static_cast<int>(block) - 255), kImpossible, kImpossible};
-  const int32_t pattern = pairs_[level].pairs[block].pattern;
+  const int32_t pattern = pairs_[level].Of(block).pattern;
   const int32_t split =
       symbol_costs_->Pixel(PairPixel(block, 0)) + symbol_costs_->Pixel(PairPixel(block, 1));
   return level == 1 ? RootCosts{pattern, split, kImpossible}
@@ -307,7 +316,7 @@ RootCosts ResidualSearch::Costs(int level, BlockId block) const {
 int32_t ResidualSearch::Best(int level, BlockId block) const {
   if (level >= kFirstMemoLevel) return memo_[level].blocks.entry(block).best;
   return level == 0 ? symbol_costs_->Pixel(static_cast<int>(block) - 255)
-                    : pairs_[level].pairs[block].best;
+                    : pairs_[level].Of(block).best;
 }
 
 // The decision at a block below the root.

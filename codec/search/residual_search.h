@@ -7,7 +7,10 @@
 #define MMP_CODEC_SEARCH_RESIDUAL_SEARCH_H_
 
 #include <array>
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "codec/base/levels.h"
@@ -70,10 +73,19 @@ class ResidualSearch {
     int32_t pattern;  // kUnknown, or the least cost of a pattern
     int32_t best;     // with the flag
   };
+  static constexpr size_t kPixelIds = 512;  // of a pixel in a PairId
+  using PairRow = std::array<Pair, kPixelIds>;
   struct PairMemo {
-    std::vector<Pair> pairs;
+    // By the first pixel. Where it has not occurred yet, as most do not in a small picture, the
+    // memory has not been touched.
+    std::unique_ptr<PairRow[]> rows;
+    std::bitset<kPixelIds> has_occurred;
     std::vector<BlockId> known;
     size_t solved = 0;  // the first of `known` are solved
+
+    // Of one that is in a row that has occurred.
+    Pair& Of(BlockId id) { return rows[id / kPixelIds][id % kPixelIds]; }
+    const Pair& Of(BlockId id) const { return rows[id / kPixelIds][id % kPixelIds]; }
   };
 
   static BlockId PairId(const int16_t* pair) {
@@ -85,6 +97,7 @@ class ResidualSearch {
 
   template <int kPixels>
   BlockId FindOrAdd(int level, const int16_t* content, bool* found);
+  BlockId FindOrAddPair(PairMemo& memo, BlockId id, bool* found);
   void MatchAll(int level, const int16_t* blocks, int count, int32_t* costs);
   void MatchNew(int level);
   void SplitNew(int level);
