@@ -213,9 +213,9 @@ typedef struct mmp_info mmp_info;
 MMP_EXPORT mmp_status mmp_info_read(const void* file, size_t bytes, mmp_info** info);
 /* The same of a file of `size` bytes that is not in memory, by calls of `read` on the calling
  * thread. If `check_bytes` is 0, only header, metadata and tile table are read: damage behind them
- * is not noticed, but that tiles of several are missing; damage to a file of one tile is not at all.
- * Fails with MMP_IO if `read` does, and with MMP_LIMIT_EXCEEDED if header, metadata and table take
- * more than 1 GiB. */
+ * is not noticed, but that tiles of several are missing; damage to a file of one tile is not at
+ * all. Fails with MMP_IO if `read` does, and with MMP_LIMIT_EXCEEDED if header, metadata and table
+ * take more than 1 GiB. */
 MMP_EXPORT mmp_status mmp_info_read_from(mmp_read_function read, void* context, uint64_t size,
                                          int check_bytes, mmp_info** info);
 MMP_EXPORT void mmp_info_free(mmp_info* info);
