@@ -29,8 +29,8 @@ inline constexpr uint64_t kNetworkWork = 1 << 13;
 // Of the corrections of the Wiener filter's weights.
 inline constexpr uint64_t kCorrectionsWork = 1 << 20;
 
-// Of the pixel coder, a pixel: of the small model, and of the large one.
-inline constexpr uint64_t kSmallPixelWork = 1 << 14;
+// Of the pixel coder, a pixel: of the small model, or of repeats, and of the large one.
+inline constexpr uint64_t kSmallPixelWork = 1 << 16;
 inline constexpr uint64_t kLargePixelWork = 1 << 17;
 
 // Of a prediction block: its symbols, its prediction and its reconstruction.

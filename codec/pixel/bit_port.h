@@ -20,6 +20,12 @@ class BitPort {
     return encoder_ != nullptr ? encoder_->Bit(bit, probability) : decoder_->Bit(probability);
   }
   int EvenBit(int bit) { return Bit(bit, 1u << 15); }
+  // A number below 2^bits, all as probable.
+  int EvenBits(int bits, int number) {
+    int coded = 0;
+    for (int i = bits - 1; i >= 0; --i) coded = coded * 2 + EvenBit(number >> i & 1);
+    return coded;
+  }
 
  private:
   BinaryEncoder* encoder_ = nullptr;

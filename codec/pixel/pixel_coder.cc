@@ -1,11 +1,14 @@
 #include "codec/pixel/pixel_coder.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
+#include <memory>
 #include <utility>
 
 #include "codec/pixel/bit_port.h"
 #include "codec/pixel/pixel_codec.h"
+#include "codec/pixel/repeat_coder.h"
 #include "codec/pixel/value_map.h"
 
 namespace mmp {
@@ -39,11 +42,80 @@ ValueMap ChooseValues(const std::vector<uint16_t>& samples, bool lossless) {
   return map;
 }
 
-// Whether many samples are equal to the one on their left, as in drawings and on flat backgrounds.
-bool HasRepeats(const std::vector<uint16_t>& samples) {
+size_t CountRepeats(const std::vector<uint16_t>& samples) {
   size_t equal = 0;
   for (size_t i = 1; i < samples.size(); ++i) equal += samples[i] == samples[i - 1];
-  return equal > samples.size() / 5;
+  return equal;
+}
+
+// How the indices of values are coded.
+enum class Method {
+  kPlain,    // by predictions
+  kExact,    // and by exact contexts
+  kRepeats,  // by repeats alone
+};
+
+// Where many samples are equal to the one before, as in drawings and on flat backgrounds, exact
+// contexts help; where most are, repeats alone may be better.
+std::vector<Method> MethodsToTry(const std::vector<uint16_t>& samples, bool lossless, int values) {
+  const size_t repeats = CountRepeats(samples);
+  if (!lossless || repeats <= samples.size() / 5) return {Method::kPlain};
+  if (repeats <= samples.size() / 2 || values == 1 || values > kMostRepeatValues)
+    return {Method::kExact};
+  return {Method::kExact, Method::kRepeats};
+}
+
+// The value that samples outside of the rectangle are taken to have. False if it is none.
+bool CodeOutside(BitPort& port, int values, int& outside) {
+  outside = port.EvenBits(std::bit_width(static_cast<uint32_t>(values - 1)), outside);
+  return outside < values;
+}
+
+int MostFrequent(const std::vector<uint16_t>& samples, int values) {
+  std::vector<size_t> counts(static_cast<size_t>(values));
+  for (const uint16_t sample : samples) ++counts[sample];
+  return static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
+}
+
+// The stream of a rectangle by a method. `samples`, rows without gaps, are indices of the map's
+// values, and become those of what a decoder makes of them.
+std::vector<uint8_t> EncodeBy(Method method, const PixelView& view, const PixelFormat& format,
+                              ValueMap map, std::vector<uint16_t>& samples) {
+  const bool lossless = format.max_error == 0;
+  const int values = static_cast<int>(map.values.size());
+  BinaryEncoder encoder;
+  BitPort port(encoder);
+  map.repeats = method == Method::kRepeats;
+  const bool valid = CodeValueMap(port, format.depth, lossless, map);
+  assert(valid);
+  (void)valid;
+  if (map.repeats) {
+    int outside = MostFrequent(samples, values);
+    CodeOutside(port, values, outside);
+    const PixelPlane plane = {samples.data(), view.width, view.width, view.height,
+                              values,         0,          false};
+    std::make_unique<RepeatCoder>(port, plane, outside)->Run(nullptr);
+  } else if (values > 1) {
+    const bool exact = lossless && port.EvenBit(method == Method::kExact);
+    const PixelPlane plane = {samples.data(), view.width,       view.width, view.height,
+                              values,         format.max_error, exact};
+    CodePixelPlane(port, plane, format.effort, nullptr);
+  }
+  return encoder.Finish();
+}
+
+// Decodes to indices of the map's values, of which there are at least two. False if the stream is
+// malformed or ends too early.
+bool DecodeIndices(BitPort& port, const BinaryDecoder& decoder, const ValueMap& map, int effort,
+                   PixelPlane plane) {
+  plane.values = static_cast<int>(map.values.size());
+  if (map.repeats) {
+    int outside = 0;
+    return CodeOutside(port, plane.values, outside) &&
+           std::make_unique<RepeatCoder>(port, plane, outside)->Run(&decoder);
+  }
+  plane.exact = plane.max_error == 0 && port.EvenBit(0);
+  return CodePixelPlane(port, plane, effort, &decoder);
 }
 
 }  // namespace
@@ -52,26 +124,17 @@ std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& form
                                   std::vector<uint16_t>* reconstruction) {
   assert(IsValid(format, view.width, view.height));
   std::vector<uint16_t> samples = Gather(view);
-  const bool lossless = format.max_error == 0;
-  BinaryEncoder encoder;
-  BitPort port(encoder);
-  ValueMap map = ChooseValues(samples, lossless);
-  const bool valid = CodeValueMap(port, format.depth, lossless, map);
-  assert(valid);
-  (void)valid;
-  if (map.values.size() > 1) {
-    std::vector<uint16_t> index(65536);
-    for (size_t i = 0; i < map.values.size(); ++i) index[map.values[i]] = static_cast<uint16_t>(i);
-    for (uint16_t& sample : samples) sample = index[sample];
-    const bool exact = lossless && port.EvenBit(HasRepeats(samples));
-    CodePixelPlane(port,
-                   {samples.data(), view.width, view.width, view.height,
-                    static_cast<int>(map.values.size()), format.max_error, exact},
-                   format.effort, nullptr);
-    for (uint16_t& sample : samples) sample = map.values[sample];
-  }
+  const ValueMap map = ChooseValues(samples, format.max_error == 0);
+  const int values = static_cast<int>(map.values.size());
+  std::vector<uint16_t> index(65536);
+  for (int i = 0; i < values; ++i) index[map.values[i]] = static_cast<uint16_t>(i);
+  for (uint16_t& sample : samples) sample = index[sample];
+  std::vector<std::vector<uint8_t>> streams;
+  for (const Method method : MethodsToTry(samples, format.max_error == 0, values))
+    streams.push_back(EncodeBy(method, view, format, map, samples));
+  for (uint16_t& sample : samples) sample = map.values[sample];
   if (reconstruction != nullptr) *reconstruction = std::move(samples);
-  return encoder.Finish();
+  return *std::ranges::min_element(streams, {}, &std::vector<uint8_t>::size);
 }
 
 Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, int width,
@@ -85,11 +148,8 @@ Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, 
   if (!CodeValueMap(port, format.depth, lossless, map) || decoder.Overrun())
     return {StatusCode::kCorrupt, "malformed list of sample values"};
   if (map.values.size() > 1) {
-    const bool exact = lossless && port.EvenBit(0);
-    const PixelPlane plane = {
-        samples,          stride, width, height, static_cast<int>(map.values.size()),
-        format.max_error, exact};
-    if (!CodePixelPlane(port, plane, format.effort, &decoder))
+    const PixelPlane plane = {samples, stride, width, height, 0, format.max_error, false};
+    if (!DecodeIndices(port, decoder, map, format.effort, plane))
       return {StatusCode::kCorrupt, "stream of pixels ends too early"};
   } else {
     for (int y = 0; y < height; ++y) std::fill_n(samples + y * stride, width, uint16_t{0});

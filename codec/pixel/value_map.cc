@@ -4,6 +4,9 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <utility>
+
+#include "codec/pixel/repeat_coder.h"
 
 namespace mmp {
 namespace {
@@ -47,21 +50,19 @@ class GapCoder {
   int last_ = 0;
 };
 
-int CodeEvenly(BitPort& port, int bits, int value) {
-  int coded = 0;
-  for (int i = bits - 1; i >= 0; --i) coded = coded * 2 + port.EvenBit(value >> i & 1);
-  return coded;
-}
-
 }  // namespace
 
-bool CodeValueMap(BitPort& port, int depth, bool may_be_mapped, ValueMap& map) {
+bool CodeValueMap(BitPort& port, int depth, bool lossless, ValueMap& map) {
   const std::vector<uint16_t> given = std::move(map.values);
   map.values.clear();
-  const int lowest = CodeEvenly(port, depth, given.empty() ? 0 : given.front());
-  const int highest = CodeEvenly(port, depth, given.empty() ? 0 : given.back());
-  if (highest < lowest) return false;
-  map.mapped = may_be_mapped && highest > lowest && port.EvenBit(map.mapped);
+  int lowest = given.empty() ? 0 : given.front(), highest = given.empty() ? 0 : given.back();
+  if (map.repeats) std::swap(lowest, highest);
+  lowest = port.EvenBits(depth, lowest);
+  highest = port.EvenBits(depth, highest);
+  map.repeats = highest < lowest;
+  if (map.repeats) std::swap(lowest, highest);
+  if (map.repeats && !lossless) return false;
+  map.mapped = lossless && highest > lowest && port.EvenBit(map.mapped);
   map.values.push_back(static_cast<uint16_t>(lowest));
   GapCoder gaps;
   for (int value = lowest; value < highest;) {
@@ -71,7 +72,7 @@ bool CodeValueMap(BitPort& port, int depth, bool may_be_mapped, ValueMap& map) {
     if (value > highest) return false;
     map.values.push_back(static_cast<uint16_t>(value));
   }
-  return true;
+  return !map.repeats || map.values.size() <= kMostRepeatValues;
 }
 
 }  // namespace mmp

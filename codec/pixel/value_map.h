@@ -13,11 +13,13 @@ namespace mmp {
 struct ValueMap {
   // In ascending order, at least one: all from the lowest to the highest, or those that occur.
   std::vector<uint16_t> values;
-  bool mapped = false;  // whether the values between the lowest and the highest are listed
+  bool mapped = false;   // whether the values between the lowest and the highest are listed
+  bool repeats = false;  // whether repeat_coder.h codes the samples, of at least two values
 };
 
-// Codes `map`, or decodes it. Values are below 2^depth. False if what was decoded is malformed.
-[[nodiscard]] bool CodeValueMap(BitPort& port, int depth, bool may_be_mapped, ValueMap& map);
+// Codes `map`, or decodes it. Values are below 2^depth. Neither mapped nor repeats if not lossless.
+// False if what was decoded is malformed.
+[[nodiscard]] bool CodeValueMap(BitPort& port, int depth, bool lossless, ValueMap& map);
 
 }  // namespace mmp
 

@@ -37,6 +37,13 @@ inline const std::vector<PixelKind>& PixelKinds() {
       // A quarter of the samples are as the one before: many contexts, and candidates that fail.
       {"few values",
        [](Random& random, int, int, int highest) { return random.Below(4) * highest / 3; }},
+      // Five shapes of four values, one beside the other in an order of their own.
+      {"glyphs",
+       [](Random&, int x, int y, int highest) {
+         const int shape = (x / 6 * 7 + y / 8 * 3 + x / 6 * (y / 8)) % 5;
+         const int mark = (x % 6 * 5 + y % 8 * 3 + shape * 11 + x % 6 * shape) % 17;
+         return x % 6 < 5 && y % 8 < 6 && mark < 4 ? mark * highest / 4 : highest;
+       }},
   };
   return kinds;
 }

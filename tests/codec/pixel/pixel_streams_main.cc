@@ -11,9 +11,11 @@ int main(int count, char** arguments) {
   mmp::Random random(static_cast<uint32_t>(number));
   const mmp::PixelFormat format = {number % 4 == 0 ? 1 + random.Below(16) : 8,
                                    number % 3 == 2 ? 1 + random.Below(5) : 0, 1 + number % 2};
+  const int kind = number % 5 == 4 ? 7 : random.Below(7);
+  const int least = kind == 7 ? 48 : 1;  // glyphs have to come again
   const mmp::PixelSamples samples =
-      mmp::Paint(mmp::PixelKinds()[static_cast<size_t>(random.Below(7))], 1 + random.Below(20),
-                 1 + random.Below(14), format.depth, static_cast<uint32_t>(number));
+      mmp::Paint(mmp::PixelKinds()[static_cast<size_t>(kind)], least + random.Below(20),
+                 least + random.Below(14), format.depth, static_cast<uint32_t>(number));
   std::vector<uint16_t> decoded;
   const std::vector<uint8_t> stream = mmp::EncodePixels(
       {samples.values.data(), samples.width, samples.width, samples.height}, format, &decoded);
