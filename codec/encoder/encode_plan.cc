@@ -22,6 +22,7 @@ constexpr int64_t kOneTilePixels = int64_t{1} << 20;
 constexpr int kMostTileSide = 1024;
 // Groups of rows of the pixel coder, which a region needs whole.
 constexpr int64_t kLeastGroupPixels = int64_t{1} << 17;
+constexpr int64_t kLeastRepeatingGroupPixels = int64_t{1} << 19;
 constexpr int64_t kMostGroupPixels = int64_t{1} << 20;
 constexpr int kMostGroups = 16;
 // Of coded samples: between the two either coder's file may cost less; above, that of the pixel
@@ -105,11 +106,22 @@ Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {
   return {};
 }
 
+// Most samples are equal to the one on their left, as in screens of text: what has been learnt of
+// such images is worth most, and soon used.
+bool IsRepeating(const ImageView& image) {
+  int64_t equal = 0;
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 1; x < image.width; ++x) equal += image.Sample(y, x) == image.Sample(y, x - 1);
+  return 2 * equal > int64_t{image.width} * image.height;
+}
+
 // Groups of rows for the pixel coder, each coded on its own: enough to share the work among
 // threads, and few enough that what each learns pays.
-void ChooseRowGroups(FileHeader& header) {
+void ChooseRowGroups(const ImageView& image, FileHeader& header) {
   const int64_t pixels = int64_t{header.width} * header.height;
-  const int64_t group = std::clamp(pixels / kMostGroups, kLeastGroupPixels, kMostGroupPixels);
+  const bool repeats = header.lossless && IsRepeating(image);
+  const int64_t least = repeats ? kLeastRepeatingGroupPixels : kLeastGroupPixels;
+  const int64_t group = std::clamp(pixels / kMostGroups, least, kMostGroupPixels);
   header.tile_width = RoundUpToMacroblocks(header.width);
   header.tile_height =
       RoundUpToMacroblocks(std::min<int64_t>(group / header.width + 1, header.height));
@@ -177,7 +189,7 @@ Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& optio
   plan.header.lossless = max_error == 0;
   plan.header.parameters = PresetParameters(options.preset);
   if (options.tile_width == 0) {
-    ChooseRowGroups(plan.header);
+    ChooseRowGroups(image, plan.header);
     FitTiles(plan.header);
   } else {
     MMP_RETURN_IF_ERROR(ChooseTiles(options, plan.header));

@@ -21,9 +21,18 @@ EncodePlan PlanOf(Size size, Coder coder) {
   return PlanTries(Image(size.first, size.second).View(), options)->at(0);
 }
 
-Size TileOf(Size size, Coder coder) {
-  const FileHeader header = PlanOf(size, coder).header;
-  return {header.tile_width, header.tile_height};
+Size TileOf(const EncodePlan& plan) { return {plan.header.tile_width, plan.header.tile_height}; }
+Size TileOf(Size size, Coder coder) { return TileOf(PlanOf(size, coder)); }
+
+// Of an image in rows of `run` equal samples, at lambda 0.
+Size LosslessTileOf(Size size, int run) {
+  Image image(size.first, size.second);
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x) image.SetSample(y, x, x / run % 2);
+  EncodeOptions options;
+  options.coder = Coder::kPixels;
+  options.lambda = 0;
+  return TileOf(PlanTries(image.View(), options)->at(0));
 }
 
 TEST(EncodePlanTest, PatternsHaveAsFewEqualTilesAsCanBe) {
@@ -50,6 +59,14 @@ TEST(EncodePlanTest, TheLastTilesAreAboutAsLargeAsTheOthers) {
       EXPECT_GT(tile.height, plan.header.tile_height - 16 * 2);
     }
   }
+}
+
+// Where most samples are equal to the one before, what is learnt of them is worth more than
+// threads.
+TEST(EncodePlanTest, LosslessGroupsOfDrawingsAreLarger) {
+  EXPECT_EQ(LosslessTileOf({1000, 1000}, 2), Size(1008, 144));
+  EXPECT_EQ(LosslessTileOf({1000, 1000}, 3), Size(1008, 528));
+  EXPECT_EQ(LosslessTileOf({300, 200}, 3), Size(300, 200));
 }
 
 // Enough of them for threads, and none so large that a region takes long.
