@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "codec/intra/angle_block.h"
 #include "codec/intra/block_copy.h"
 #include "codec/intra/block_lsp.h"
 #include "codec/intra/canvas.h"
@@ -28,6 +29,8 @@ inline void Predict(const Canvas& canvas, const BlockBorder& border, const Block
     case kTemplate:
       return PredictTemplate(canvas, rect, prediction);
     default:
+      if (mode >= kFirstAngle)
+        return PredictAngleBlock(border, mode, kLevelShapes[rect.level], prediction);
       return PredictBlock(border, mode, rect.level, prediction);
   }
 }

@@ -1,7 +1,10 @@
 // Predictions of a block from the pixels around it.
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "codec/intra/angle_block.h"
 #include "codec/intra/block_lsp.h"
 #include "codec/intra/lsp.h"
 #include "codec/intra/predictors.h"
@@ -46,9 +49,9 @@ class PredictionCase : public Case {
   Output<uint8_t> prediction_;
 };
 
-Kernel PredictionKernel(const char* name, PredictFunction kernel, PredictFunction twin, Needs needs,
+Kernel PredictionKernel(std::string name, PredictFunction kernel, PredictFunction twin, Needs needs,
                         int levels) {
-  return {.name = name,
+  return {.name = std::move(name),
           .targets = SimdTargetList(),
           .unit = "pixels",
           .cases = 18 * levels,
@@ -61,6 +64,26 @@ Kernel PredictionKernel(const char* name, PredictFunction kernel, PredictFunctio
           .make_sized = [=](Random& random, int level) -> std::unique_ptr<Case> {
             return std::make_unique<PredictionCase>(FullSurroundings(random, level), kernel, twin);
           }};
+}
+
+using AngleFunction = void (*)(const BlockBorder&, int, LevelShape, uint8_t*);
+
+template <AngleFunction kPredict, int kMode>
+void PredictOneAngle(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
+  BlockBorder border;
+  LoadBorder(canvas, rect, border);
+  kPredict(border, kMode, kLevelShapes[rect.level], prediction);
+}
+
+// Of one angle each. Macroblocks have none, but what is predicted for them is defined.
+template <int... kOffsets>
+void AddAngleKernels(std::integer_sequence<int, kOffsets...> /*offsets*/,
+                     std::vector<Kernel>& table) {
+  (table.push_back(PredictionKernel("PredictAngle/" + std::to_string(kFirstAngle + kOffsets),
+                                    PredictOneAngle<PredictAngleBlock, kFirstAngle + kOffsets>,
+                                    PredictOneAngle<PredictAngle, kFirstAngle + kOffsets>,
+                                    Needs::kNothing, kLevelCount)),
+   ...);
 }
 
 // The most frequent value, made a prediction of one pixel.
@@ -102,6 +125,7 @@ void AddPredictionKernels(std::vector<Kernel>& table) {
                                    kMacroblockLevel));
   table.push_back(PredictionKernel("PredictTemplate", PredictTemplate, PlainTemplate, Needs::kTwo,
                                    kLevelCount));
+  AddAngleKernels(std::make_integer_sequence<int, kLastAngle - kFirstAngle + 1>(), table);
   Kernel most_frequent = PredictionKernel("MostFrequentValue", PredictMostFrequent,
                                           PlainMostFrequent, Needs::kNothing, kLevelCount);
   most_frequent.targets = PortableTarget();
