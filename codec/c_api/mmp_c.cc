@@ -127,6 +127,12 @@ mmp_status mmp_encode_options_set_preset(mmp_encode_options* options, int preset
   return mmp::Set(options, [&](EncodeOptions& o) { o.preset = mmp::Enum<mmp::Preset>(preset); });
 }
 
+mmp_status mmp_encode_options_set_effort(mmp_encode_options* options, int effort) {
+  return mmp::Set(options, [&](EncodeOptions& o) {
+    o.effort = effort == 0 ? std::nullopt : std::optional<int>(effort);
+  });
+}
+
 mmp_status mmp_encode_options_set_dictionary_size(mmp_encode_options* options, int patterns) {
   return mmp::Set(options, [&](EncodeOptions& o) { o.dictionary_size = patterns; });
 }

@@ -8,6 +8,7 @@
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
 #include "codec/bitstream/metadata_section.h"
+#include "codec/encoder/effort.h"
 
 namespace mmp {
 namespace {
@@ -26,6 +27,19 @@ Status CheckEnumerations(const EncodeOptions& options) {
   if (options.order > MacroblockOrder::kWavefront)
     return InvalidArgument("there is no order number " +
                            std::to_string(static_cast<int>(options.order)));
+  return {};
+}
+
+Status CheckEffort(const EncodeOptions& options) {
+  if (!options.effort) return {};
+  if (*options.effort < kLeastEffort || *options.effort > kMostEffort)
+    return InvalidArgument("the effort must be between " + std::to_string(kLeastEffort) + " and " +
+                   std::to_string(kMostEffort));
+  if (options.preset == Preset::kThesis)
+    return InvalidArgument("preset thesis tries everything and has no effort; leave out one of the two");
+  if (options.backend == Backend::kCuda && !SuitsDevices(options))
+    return InvalidArgument("effort " + std::to_string(*options.effort) +
+                   " is searched on the CPU only; take another or leave out the backend");
   return {};
 }
 
@@ -100,6 +114,7 @@ Status CheckOptions(const EncodeOptions& options, int depth) {
   MMP_RETURN_IF_ERROR(CheckEnumerations(options));
   if (!(options.lambda >= 0 && options.lambda <= kMaxLambda))
     return InvalidArgument("lambda must be between 0 and 65536");
+  MMP_RETURN_IF_ERROR(CheckEffort(options));
   MMP_RETURN_IF_ERROR(CheckParameters(options));
   MMP_RETURN_IF_ERROR(CheckCoder(options, depth));
   MMP_RETURN_IF_ERROR(CheckMetadata(options.metadata));

@@ -8,6 +8,7 @@
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
 #include "codec/encoder/check_options.h"
+#include "codec/encoder/effort.h"
 #include "codec/encoder/encode_stats.h"
 #include "codec/encoder/make_preview.h"
 #include "codec/rdo/search_census.h"
@@ -56,9 +57,9 @@ MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options
                                                                 : MacroblockOrder::kWavefront;
 }
 
-// The parameters of the preset, with what the options say instead.
+// The parameters of the effort, with what the options say instead.
 CodecParameters ChosenParameters(const EncodeOptions& options) {
-  CodecParameters p = PresetParameters(options.preset);
+  CodecParameters p = PresetParameters(EffortOf(options).preset);
   p.dictionary_size = options.dictionary_size.value_or(p.dictionary_size);
   p.prediction_level = options.prediction_level.value_or(p.prediction_level);
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
@@ -133,7 +134,7 @@ FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {
   header.height = image.height;
   header.depth = image.depth;
   header.is_signed = options.is_signed;
-  header.preset = options.preset;
+  header.preset = EffortOf(options).preset;
   return header;
 }
 
@@ -187,7 +188,7 @@ Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& optio
   plan.header.coder = Coder::kPixels;
   plan.header.max_error = max_error;
   plan.header.lossless = max_error == 0;
-  plan.header.parameters = PresetParameters(options.preset);
+  plan.header.parameters = PresetParameters(plan.header.preset);
   if (options.tile_width == 0) {
     ChooseRowGroups(image, plan.header);
     FitTiles(plan.header);

@@ -8,10 +8,10 @@
 
 #include "codec/base/stopwatch.h"
 #include "codec/encoder/device_load.h"
+#include "codec/encoder/effort.h"
 #include "codec/encoder/encode_pixel_tile.h"
 #include "codec/encoder/encode_plan.h"
 #include "codec/encoder/encode_tile.h"
-#include "codec/encoder/preset_speed.h"
 #include "codec/rdo/macroblock_search.h"
 #include "codec/search/cpu_search.h"
 #include "common/out_of_memory.h"
@@ -133,8 +133,12 @@ EncodeQueue::~EncodeQueue() = default;
 
 void EncodeQueue::Run() {
   std::deque<size_t> for_cpu;
+  const auto is_for_cpu = [](const EncodeOptions& options) {
+    return options.backend == Backend::kCpu ||
+           (options.backend == Backend::kAuto && !SuitsDevices(options));
+  };
   for (size_t job = 0; job < jobs_.size(); ++job)
-    (jobs_[job].options.backend == Backend::kCpu ? for_cpu : unopened_).push_back(job);
+    (is_for_cpu(jobs_[job].options) ? for_cpu : unopened_).push_back(job);
   if (!unopened_.empty()) RunOnDevices();
   if (!calls_.stopped() && !device_failure_.ok()) LeaveToCpu();
   unopened_.insert(unopened_.end(), for_cpu.begin(), for_cpu.end());
@@ -348,7 +352,8 @@ Result<std::vector<uint8_t>> EncodeQueue::MakeFile(const OpenJob& job, EncodeSta
   const bool on_cpu = job.on_cpu || stats.coder == Coder::kPixels;
   stats.backend = on_cpu ? Backend::kCpu : Backend::kCuda;
   if (job.on_cpu && job.options.backend != Backend::kCpu)
-    stats.backend_note = device_failure_.message();
+    stats.backend_note = SuitsDevices(job.options) ? device_failure_.message()
+                                                   : "this effort is searched on the CPU only";
   stats.threads = job.threads;
   stats.seconds_total = job.watch.Seconds();
   return file;
@@ -430,7 +435,7 @@ Status EncodeQueue::PrepareSearch(Worker& worker, const Task& task) {
   const OpenJob& job = *task.job;
   const SearchKind kind = {
       .parameters = SearchParameters(job.attempts[task.attempt].plan.header.parameters),
-      .speed_features = PresetSpeedFeatures(job.options.preset),
+      .speed_features = EffortOf(job.options).speed_features,
       .side_by_side = worker.side_by_side,
       .timing = job.options.time_stages};
   if (worker.search != nullptr && worker.kind == kind) return {};

@@ -23,6 +23,21 @@ struct SpeedFeatures {
   // A prediction node that is best coded whole, by one pattern, is not split if it costs less than
   // this / 16 times the cheapest tree with a pattern that is not zero.
   int prediction_slack_q4 = 0;
+  // If not negative: residuals say how prediction nodes may be split. A node is split in a way only
+  // if to split its residual alone that way, by the best mode for it, costs at most 1 + this / 64
+  // times what it costs the other way.
+  int guided_slack_q6 = -1;
+
+  bool AreGuided() const { return guided_slack_q6 >= 0; }
+
+  // Searches on devices know all features but the last.
+  bool SuitDevices() const { return !AreGuided(); }
+
+  // Whether a prediction node may be split in a way; `cost`: the least cost of a leaf whose
+  // residual is split that way, `other`: the other way; kImpossible if there is none.
+  bool AllowSplit(int32_t cost, int32_t other) const {
+    return !AreGuided() || cost <= other + (int64_t{other} * guided_slack_q6 >> 6);
+  }
 
   // A prediction leaf of one pattern that costs less than this is not split. `least_other` is the
   // cost of the cheapest tree with a pattern that is not zero.

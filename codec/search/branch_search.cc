@@ -53,11 +53,18 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
 
   const auto& partition_costs = symbol_costs.PartitionCosts(rect.level);
   uint64_t best_key = kNoLeaf;
+  int32_t residual_split[2] = {kImpossible, kImpossible};
   for (int mode = 0; mode < kPredictionModes; ++mode) {
     if ((modes >> mode & 1) == 0) continue;
     const int32_t mode_cost = symbol_costs.lambda().Cost(mode_rates_q12[mode]);
     best_key = std::min(
         best_key, BestLeafOfMode(mode, mode_cost, partition_costs.data(), outcomes[mode].costs));
+    const int32_t splits[2] = {outcomes[mode].costs.vertical, outcomes[mode].costs.horizontal};
+    for (int way = 0; way < 2; ++way) {
+      if (splits[way] >= kImpossible) continue;
+      const int32_t flag_cost = partition_costs[kSplitResidualVertical + way];
+      residual_split[way] = std::min(residual_split[way], mode_cost + flag_cost + splits[way]);
+    }
   }
   const Leaf best = LeafOfKey(best_key);
   if (best_key == kNoLeaf || best.cost >= budget) return nullptr;
@@ -69,6 +76,7 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   choice->mode = best.mode;
   choice->prediction = outcomes[best.mode].prediction;
   choice->residual = outcomes[best.mode].residual;
+  std::ranges::copy(residual_split, choice->residual_split);
   return choice;
 }
 
@@ -164,19 +172,27 @@ Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget)
   return choice;
 }
 
+bool BranchSearch::MaySplit(BlockRect rect, Split split, const Choice* leaf) const {
+  if (!SearchMaySplit(rect.level, split, Parameters().prediction_level,
+                      speed_features_.thinnest_prediction))
+    return false;
+  if (leaf == nullptr) return true;
+  const int way = static_cast<int>(split);
+  return speed_features_.AllowSplit(leaf->residual_split[way], leaf->residual_split[1 - way]);
+}
+
 Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget) {
-  auto may_split = [&](Split split) {
-    return SearchMaySplit(rect.level, split, Parameters().prediction_level,
-                          speed_features_.thinnest_prediction);
-  };
   const int32_t good_enough = speed_features_.GoodEnough(Bounds().OtherPredictionLeaf(rect.level));
-  Choice* best = SearchLeaf(canvas, rect, std::max(budget, good_enough));
-  const bool stop =
-      best != nullptr && EndsTheSearch({best->cost, best->mode, best->flag}, good_enough);
-  if (best != nullptr && best->cost >= budget) best = nullptr;
-  if (stop) return best;
+  // What a leaf forbids must not depend on the budget, which depends on the order of the search.
+  const bool are_guided = speed_features_.AreGuided();
+  Choice* const leaf =
+      SearchLeaf(canvas, rect, are_guided ? kNoBudget : std::max(budget, good_enough));
+  Choice* best = leaf != nullptr && leaf->cost < budget ? leaf : nullptr;
+  if (leaf != nullptr && EndsTheSearch({leaf->cost, leaf->mode, leaf->flag}, good_enough))
+    return best;
   if (best != nullptr) budget = best->cost;
-  const bool vertical = may_split(Split::kVertical), horizontal = may_split(Split::kHorizontal);
+  const bool vertical = MaySplit(rect, Split::kVertical, leaf);
+  const bool horizontal = MaySplit(rect, Split::kHorizontal, leaf);
   if (vertical && horizontal && rect.pixels() >= kFewestSharedPixels) {
     if (const std::optional<Choice*> choice = SearchSplitsTogether(canvas, rect, budget))
       return *choice != nullptr ? *choice : best;

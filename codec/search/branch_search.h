@@ -39,6 +39,8 @@ struct Choice {
   int mode = 0;
   const uint8_t* prediction = nullptr;
   ResidualSearch::BlockId residual = 0;
+  // The least cost with the residual split, by enum Split; kImpossible if that is none.
+  int32_t residual_split[2] = {kImpossible, kImpossible};
   // Made when first needed; before another thread sees the choice, as `residual` means something to
   // the search that it was made by only.
   const uint8_t* reconstruction = nullptr;
@@ -81,6 +83,8 @@ class BranchSearch {
   Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
+  // Whether a node is to be split so; `leaf`: its best leaf, null if it has none.
+  bool MaySplit(BlockRect rect, Split split, const Choice* leaf) const;
   Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget);
   // Both splits at the same time, the horizontal one by another member, if there is an idle one.
   std::optional<Choice*> SearchSplitsTogether(Canvas& canvas, BlockRect rect, int32_t budget);

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "codec/encoder/preset_speed.h"
+#include "codec/encoder/effort.h"
 #include "codec/intra/predict.h"
 #include "codec/search/cpu_search.h"
 #include "tests/support/reference_search.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "codec/encoder/preset_speed.h"
+#include "codec/encoder/effort.h"
 #include "codec/rdo/search_census.h"
 #include "codec/search/cpu_search.h"
 

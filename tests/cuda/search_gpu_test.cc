@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "codec/encoder/preset_speed.h"
+#include "codec/encoder/effort.h"
 #include "codec/search/cpu_search.h"
 #include "cuda/backend/cuda_search.h"
 #include "tests/cuda/device.h"

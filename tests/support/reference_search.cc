@@ -175,11 +175,18 @@ class ReferenceSearch {
             speed_features_.prediction_slack_q4 >>
         4;
     if (best.flag == kLeaf && best.cost < good_enough) return best;
+    const ReferenceChoice leaf = best;
     for (const Split split : {Split::kVertical, Split::kHorizontal}) {
       if (!PredictionMaySplit(rect.level, split, symbol_costs_.tile().parameters.prediction_level))
         continue;
       const LevelShape half = kLevelShapes[HalfLevel(rect.level, split)];
       if (std::min(half.height(), half.width()) < speed_features_.thinnest_prediction) continue;
+      // The rule of SpeedFeatures::guided_slack_q6.
+      const int way = static_cast<int>(split);
+      const int64_t other = leaf.residual_split[1 - way];
+      if (speed_features_.guided_slack_q6 >= 0 &&
+          leaf.residual_split[way] > other + (other * speed_features_.guided_slack_q6 >> 6))
+        continue;
       ReferenceChoice choice = SearchSplit(canvas, rect, split);
       if (choice.cost < best.cost) best = std::move(choice);
     }
@@ -243,6 +250,10 @@ class ReferenceSearch {
     const int64_t mode_cost =
         symbol_costs_.lambda().Cost(symbol_costs_.ModeRatesQ12(rect.level, modes)[mode.mode]);
     auto consider = [&](Partition flag, ResidualFlag root, int64_t tree_cost) {
+      if (flag != kLeaf && tree_cost < kImpossible) {
+        int64_t& split = best.residual_split[flag == kSplitResidualVertical ? 0 : 1];
+        split = std::min(split, mode_cost + flags[flag] + tree_cost);
+      }
       if (tree_cost >= kImpossible || mode_cost + flags[flag] + tree_cost >= best.cost) return;
       best.cost = mode_cost + flags[flag] + tree_cost;
       best.flag = flag;

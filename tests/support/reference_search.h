@@ -81,6 +81,7 @@ class ReferenceResidual {
 struct ReferenceChoice {
   int64_t cost = 0;
   Partition flag = kLeaf;
+  int64_t residual_split[2] = {kImpossible, kImpossible};  // least costs of leaves, by enum Split
   MacroblockSymbols symbols;
   std::vector<uint8_t> reconstruction;  // of the rectangle, row by row
 };

@@ -53,6 +53,7 @@ struct SweepArguments {
   std::string lambdas = "10,20,40,80,160,320";
   std::string lambda_range;
   std::string presets = std::string(PresetName(Preset::kBest));
+  std::string efforts;
   std::string backend = std::string(BackendName(Backend::kAuto));
   std::string against;
 };
@@ -85,11 +86,16 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
                  "COUNT lambdas at even ratios from FROM to TO, such as 2:320:8")
       ->excludes(list)
       ->type_name("FROM:TO:COUNT");
-  app.add_option("--preset", arguments.presets, "Presets, with commas between")
-      ->check(ListOf(
-          {PresetName(Preset::kBest), PresetName(Preset::kFast), PresetName(Preset::kThesis)}))
-      ->capture_default_str()
-      ->type_name("P,...");
+  CLI::Option* const presets =
+      app.add_option("--preset", arguments.presets, "Presets, with commas between")
+          ->check(ListOf(
+              {PresetName(Preset::kBest), PresetName(Preset::kFast), PresetName(Preset::kThesis)}))
+          ->capture_default_str()
+          ->type_name("P,...");
+  app.add_option("--effort", arguments.efforts,
+                 "Efforts, 1 to 9, with commas between, in place of presets")
+      ->excludes(presets)
+      ->type_name("N,...");
   app.add_option("--backend", arguments.backend, "auto: CUDA where there is a device, else CPU")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str()
@@ -118,8 +124,13 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
                "Scale samples of more than 8 bits to 8 bits (refused without)");
 }
 
-Result<std::vector<Preset>> ParsePresets(const std::string& list) {
-  std::vector<Preset> presets;
+void AddOnce(const EncoderSetting& setting, std::vector<EncoderSetting>& settings) {
+  if (std::find(settings.begin(), settings.end(), setting) == settings.end())
+    settings.push_back(setting);
+}
+
+Result<std::vector<EncoderSetting>> ParsePresets(const std::string& list) {
+  std::vector<EncoderSetting> settings;
   for (const std::string_view name : SplitAt(list, ',')) {
     std::optional<Preset> found;
     for (const Preset preset : {Preset::kBest, Preset::kThesis, Preset::kFast})
@@ -129,10 +140,22 @@ Result<std::vector<Preset>> ParsePresets(const std::string& list) {
           StatusCode::kInvalidArgument,
           "--preset: '" + std::string(name) + "' is not a preset; there are best,thesis,fast");
     }
-    if (std::find(presets.begin(), presets.end(), *found) == presets.end())
-      presets.push_back(*found);
+    AddOnce({.preset = *found}, settings);
   }
-  return presets;
+  return settings;
+}
+
+Result<std::vector<EncoderSetting>> ParseEfforts(const std::string& list) {
+  std::vector<EncoderSetting> settings;
+  for (const std::string_view text : SplitAt(list, ',')) {
+    const std::optional<int> effort = ParseNumber<int>(text);
+    if (!effort || *effort < kLeastEffort || *effort > kMostEffort) {
+      return Status(StatusCode::kInvalidArgument,
+                    "--effort: '" + std::string(text) + "' is not a number from 1 to 9");
+    }
+    AddOnce({.effort = *effort}, settings);
+  }
+  return settings;
 }
 
 // Finds the codecs, and that all are installed.
@@ -159,9 +182,10 @@ Result<SweepRequest> MakeRequest(const SweepArguments& arguments) {
                                             : ParseLambdaRange(arguments.lambda_range);
   if (!lambdas.ok()) return lambdas.status();
   request.lambdas = *std::move(lambdas);
-  Result<std::vector<Preset>> presets = ParsePresets(arguments.presets);
-  if (!presets.ok()) return presets.status();
-  request.presets = *std::move(presets);
+  Result<std::vector<EncoderSetting>> settings =
+      arguments.efforts.empty() ? ParsePresets(arguments.presets) : ParseEfforts(arguments.efforts);
+  if (!settings.ok()) return settings.status();
+  request.settings = *std::move(settings);
   for (const Backend backend : {Backend::kAuto, Backend::kCpu, Backend::kCuda}) {
     if (arguments.backend == BackendName(backend)) request.backend = backend;
   }

@@ -112,6 +112,12 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->check(CLI::IsMember({"best", "thesis", "fast"}))
       ->capture_default_str()
       ->type_name("P");
+  app.add_option(
+         "--effort", encode.effort,
+         "How much is tried, in place of presets fast (5) and best (9): 1 is the fastest,\n"
+         "9 makes the smallest files; a step takes about 1.5 times as long as the one before")
+      ->check(CLI::Range(kLeastEffort, kMostEffort))
+      ->type_name("N");
   app.add_option("--coder", arguments.coder,
                  "patterns; pixels: one after the other, for lossless files and errors bounded;\n"
                  "auto: whichever makes the better file")

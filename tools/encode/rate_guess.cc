@@ -62,6 +62,7 @@ Result<std::optional<double>> GuessLambda(const ImageView& image, const EncodeOp
   if (!sample) return std::optional<double>();
   EncodeOptions quick = options;
   quick.preset = Preset::kFast;
+  quick.effort = {};
   quick.tile_width = quick.tile_height = 0;
   quick.progress = {};
   const Result<std::vector<EncodeTrial>> encodes =

@@ -184,8 +184,12 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) {
        a.options.preset = v.Name({Preset::kThesis, Preset::kFast, Preset::kBest}, PresetName);
      }},
+    {"effort", "None",
+     "int, 1 (fastest) to 9 (smallest files): how much is tried, in place of presets 'fast' and "
+     "'best', which are 5 and 9; None: as the preset says",
+     [](EncodeArguments& a, const Value& v) { a.options.effort = v.IntegerOrNone<int>(); }},
     {"dictionary_size", "None",
-     "int, 69 to 65536: most patterns a level; None: as the preset says, as for the next three",
+     "int, 69 to 65536: most patterns a level; None: as the effort says, as for the next three",
      [](EncodeArguments& a, const Value& v) {
        a.options.dictionary_size = v.IntegerOrNone<int>();
      }},

@@ -78,8 +78,9 @@ std::string EncodeCommand(const SweepTask& task, const MeasureContext& context) 
                          AsArgument(image.path),
                          "-o",
                          fs::path(PathsOf(image, curve, task.parameter).bitstream).filename(),
-                         "--preset",
-                         std::string(PresetName(*curve.preset)),
+                         curve.setting->effort ? "--effort" : "--preset",
+                         curve.setting->effort ? std::to_string(*curve.setting->effort)
+                                               : std::string(PresetName(curve.setting->preset)),
                          "--lambda",
                          NumberText(task.parameter),
                          "--exact-lambda"};
@@ -122,7 +123,9 @@ void MeasureMmp(std::span<const SweepTask> tasks, const MeasureContext& context,
   for (size_t i = 0; i < tasks.size(); ++i) {
     jobs[i].options.lambda = tasks[i].parameter;
     jobs[i].options.exact_lambda = true;
-    jobs[i].options.preset = *context.curves[tasks[i].curve].preset;
+    const EncoderSetting& setting = *context.curves[tasks[i].curve].setting;
+    jobs[i].options.preset = setting.preset;
+    jobs[i].options.effort = setting.effort;
     jobs[i].options.backend = context.request.backend;
     jobs[i].load = [&, i]() -> Result<ImageView> {
       if (!events.start(tasks[i])) return Status(StatusCode::kCancelled, "not to be measured");
@@ -188,7 +191,7 @@ void MeasurePoints(std::span<const SweepTask> tasks, const MeasureContext& conte
   std::vector<SweepTask> mmp;
   std::vector<SweepTask> external;
   for (const SweepTask& task : tasks)
-    (context.curves[task.curve].preset ? mmp : external).push_back(task);
+    (context.curves[task.curve].setting ? mmp : external).push_back(task);
   MeasureMmp(mmp, context, events);
   MeasureExternals(external, context, events);
 }

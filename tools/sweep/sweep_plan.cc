@@ -26,9 +26,10 @@ Image SmallPicture() {
 
 // Tells encoders apart that have the same version but not the same results, as they do while
 // someone works on them: a checksum of what this one makes of a small picture.
-uint32_t EncoderFingerprint(Preset preset) {
+uint32_t EncoderFingerprint(const EncoderSetting& setting) {
   EncodeOptions options;
-  options.preset = preset;
+  options.preset = setting.preset;
+  options.effort = setting.effort;
   options.exact_lambda = true;
   options.backend = Backend::kCpu;
   const Image picture = SmallPicture();
@@ -36,19 +37,20 @@ uint32_t EncoderFingerprint(Preset preset) {
   return file.ok() ? Crc32c(*file) : 0;
 }
 
-Curve MmpCurve(Preset preset, const std::vector<double>& lambdas) {
+Curve MmpCurve(const EncoderSetting& setting, const std::vector<double>& lambdas) {
+  const std::string name = NameOf(setting);
   Curve curve;
-  curve.codec = {.name = "mmp " + std::string(PresetName(preset)),
+  curve.codec = {.name = "mmp " + name,
                  .version = VersionText(),
                  .parameter_name = "lambda",
                  .is_mmp = true,
-                 .preset = std::string(PresetName(preset))};
-  curve.preset = preset;
+                 .preset = name};
+  curve.setting = setting;
   curve.parameters = lambdas;
   curve.identity =
       VersionText() +
-      Format(", format %d, encoder %08x, preset ", kFormatVersion, EncoderFingerprint(preset)) +
-      std::string(PresetName(preset));
+      Format(", format %d, encoder %08x, preset ", kFormatVersion, EncoderFingerprint(setting)) +
+      name;
   return curve;
 }
 
@@ -71,13 +73,19 @@ std::string KeyOf(const SweepImage& image, const Curve& curve, double parameter)
 
 }  // namespace
 
+std::string NameOf(const EncoderSetting& setting) {
+  return setting.effort ? Format("effort %d", *setting.effort)
+                        : std::string(PresetName(setting.preset));
+}
+
 bool IsInterrupted(const SweepRequest& request) {
   return request.interrupted && request.interrupted();
 }
 
 std::vector<Curve> PlanCurves(const SweepRequest& request) {
   std::vector<Curve> curves;
-  for (const Preset preset : request.presets) curves.push_back(MmpCurve(preset, request.lambdas));
+  for (const EncoderSetting& setting : request.settings)
+    curves.push_back(MmpCurve(setting, request.lambdas));
   for (const ExternalCodec* codec : request.against) curves.push_back(ExternalCurve(*codec));
   return curves;
 }

@@ -15,12 +15,23 @@
 
 namespace mmp {
 
+// What mmp is to be measured at.
+struct EncoderSetting {
+  Preset preset = Preset::kBest;
+  std::optional<int> effort = {};  // in place of the preset
+
+  friend bool operator==(const EncoderSetting&, const EncoderSetting&) = default;
+};
+
+// "fast", "effort 3".
+std::string NameOf(const EncoderSetting& setting);
+
 // What a sweep is asked for.
 struct SweepRequest {
   std::vector<std::string> inputs = {};
   ReadImageOptions read = {};
   std::vector<double> lambdas = {};
-  std::vector<Preset> presets = {};
+  std::vector<EncoderSetting> settings = {};
   std::vector<const ExternalCodec*> against = {};
   std::vector<std::string> against_csv = {};  // files of measured points
   Backend backend = Backend::kAuto;
@@ -38,14 +49,14 @@ bool IsInterrupted(const SweepRequest& request);
 // How the points of a curve are made.
 struct Curve {
   SweepCodec codec = {};
-  std::optional<Preset> preset = {};        // of mmp, or else
-  const ExternalCodec* external = nullptr;  // another codec
+  std::optional<EncoderSetting> setting = {};  // of mmp, or else
+  const ExternalCodec* external = nullptr;     // another codec
   std::vector<double> parameters = {};
   // Of two curves that are the same here, the points are the same, but for the time that they take.
   std::string identity = {};
 };
 
-// A curve for each preset and each codec to compare with, in this order.
+// A curve for each setting and each codec to compare with, in this order.
 std::vector<Curve> PlanCurves(const SweepRequest& request);
 
 // A point to be measured: a unit of work that depends on no other.

@@ -29,6 +29,12 @@ inline constexpr int kVersionMajor = 0;
 inline constexpr int kVersionMinor = 1;
 inline constexpr int kVersionPatch = 0;
 
+// Of EncodeOptions::effort: its range, and those of the presets.
+inline constexpr int kLeastEffort = 1;
+inline constexpr int kMostEffort = 9;
+inline constexpr int kFastEffort = 5;
+inline constexpr int kBestEffort = 9;
+
 // The version of the library that the program runs with, "0.1.0". Where that is a shared one, it
 // may be newer than this header; a version with which programs would have to be compiled again has
 // another soname.
@@ -60,7 +66,13 @@ struct EncodeOptions {
   // is the one of less J at the lambda above. Presets but kThesis only.
   bool exact_lambda = false;
   Preset preset = Preset::kBest;
-  // What is not set follows the preset.
+  // How much is tried, from kLeastEffort, the fastest, to kMostEffort, of the smallest files; each
+  // step takes about one and a half times as long as the one before. Not set: kFastEffort or
+  // kBestEffort, as the preset is. If set, it takes the place of these two presets: the file is the
+  // same for both, and names kFast up to kFastEffort, else kBest. Not for kThesis, which tries
+  // everything.
+  std::optional<int> effort = {};
+  // What is not set follows the effort.
   std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
   std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
   std::optional<uint32_t>
@@ -146,10 +158,10 @@ struct EncodeStats {
 };
 
 // Encodes `image` (1x1 up to 65535x65535, 1 to 16 bits a sample). The bytes depend on the image and
-// on lambda, max_error, coder, exact_lambda, preset, dictionary_size, prediction_level, modes,
-// tools, dictionary_file, order, tile size and preview only: not on threads, backend or machine.
-// Errors: kInvalidArgument, kUnavailable (the backend), kOutOfMemory, kCancelled. `stats` may be
-// null.
+// on lambda, max_error, coder, exact_lambda, preset, effort, dictionary_size, prediction_level,
+// modes, tools, dictionary_file, order, tile size and preview only: not on threads, backend or
+// machine. Errors: kInvalidArgument, kUnavailable (the backend), kOutOfMemory, kCancelled. `stats`
+// may be null.
 MMP_EXPORT Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                                EncodeStats* stats = nullptr);
 

@@ -115,7 +115,10 @@ MMP_EXPORT mmp_status mmp_encode_options_set_max_error(mmp_encode_options* optio
 MMP_EXPORT mmp_status mmp_encode_options_set_coder(mmp_encode_options* options, int coder);
 /* Of mmp_preset. */
 MMP_EXPORT mmp_status mmp_encode_options_set_preset(mmp_encode_options* options, int preset);
-/* These four take the place of what the preset has. */
+/* How much is tried, in place of presets fast and best: 1 (fastest) to 9 (smallest files), of which
+ * they are 5 and 9; 0: as the preset is, as by default. */
+MMP_EXPORT mmp_status mmp_encode_options_set_effort(mmp_encode_options* options, int effort);
+/* These four take the place of what the preset or effort has. */
 /* Most patterns a level, in [69, 65536]. */
 MMP_EXPORT mmp_status mmp_encode_options_set_dictionary_size(mmp_encode_options* options,
                                                              int patterns);

@@ -47,6 +47,24 @@ static File Encode(const mmp_encode_options* options) {
   return file;
 }
 
+/* Of fast's effort, its file, whatever the preset; of none, again the preset's. */
+static void TestEffort(void) {
+  mmp_encode_options* const options = mmp_encode_options_new();
+  File by_effort, by_preset, fast;
+  EXPECT(mmp_encode_options_set_effort(options, 5) == MMP_OK);
+  by_effort = Encode(options);
+  EXPECT(mmp_encode_options_set_effort(options, 0) == MMP_OK);
+  by_preset = Encode(options);
+  EXPECT(mmp_encode_options_set_preset(options, MMP_PRESET_FAST) == MMP_OK);
+  fast = Encode(options);
+  EXPECT(by_effort.size == fast.size && memcmp(by_effort.bytes, fast.bytes, fast.size) == 0);
+  EXPECT(by_preset.size != fast.size || memcmp(by_preset.bytes, fast.bytes, fast.size) != 0);
+  mmp_free(by_effort.bytes);
+  mmp_free(by_preset.bytes);
+  mmp_free(fast.bytes);
+  mmp_encode_options_free(options);
+}
+
 static File EncodeLossless(void) {
   mmp_encode_options* const options = mmp_encode_options_new();
   File file;
@@ -320,6 +338,8 @@ static void TestEncodeOptionsOutOfRange(void) {
   EXPECT_REFUSED(preset, (options, 77), (options, MMP_PRESET_FAST), "preset number 77");
   EXPECT_REFUSED(preset, (options, -1), (options, MMP_PRESET_FAST), "preset");
   EXPECT_REFUSED(preset, (options, 258), (options, MMP_PRESET_FAST), "preset");
+  EXPECT_REFUSED(effort, (options, 10), (options, 4), "between 1 and 9");
+  EXPECT_REFUSED(effort, (options, -1), (options, 0), "between 1 and 9");
   EXPECT_REFUSED(dictionary_size, (options, 68), (options, 100), "dictionary size");
   EXPECT_REFUSED(prediction_level, (options, 26), (options, 15), "prediction level");
   EXPECT_REFUSED(modes, (options, 0), (options, 7), "modes");
@@ -492,6 +512,7 @@ int main(int argc, char** argv) {
   TestVersion();
   TestStatusText();
   TestDefaults();
+  TestEffort();
   TestInfo();
   TestMetadata();
   TestOrder();

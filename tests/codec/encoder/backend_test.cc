@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/encoder/effort.h"
 #include "codec/encoder/search_backend.h"
 #include "codec/search/cpu_search.h"
 #include "mmp/mmp.h"
@@ -124,6 +125,25 @@ TEST_P(BackendTest, NoneRegistered) {
   EXPECT_TRUE(*automatic == on_cpu_);
   EXPECT_EQ(stats_.backend, Backend::kCpu);
   EXPECT_EQ(stats_.backend_note, "this program was built without CUDA, or has not enabled it");
+}
+
+// Efforts whose features devices do not know.
+TEST_P(BackendTest, WhatDevicesDoNotSearchIsLeftToTheCpu) {
+  FakeBackend backend({});
+  SetCudaBackend(&backend);
+  options_.effort = kLeastEffort;
+  ASSERT_FALSE(SuitsDevices(options_));
+  const Result<File> asked_for = EncodeBy(Backend::kCuda);
+  EXPECT_EQ(asked_for.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(asked_for.status().message(),
+            "effort 1 is searched on the CPU only; take another or leave out the backend");
+  ASSERT_TRUE(EncodeBy(Backend::kAuto).ok());
+  EXPECT_EQ(backend.made(), 0);
+  EXPECT_EQ(stats_.backend, Backend::kCpu);
+  EXPECT_EQ(stats_.backend_note, "this effort is searched on the CPU only");
+  options_.effort = kFastEffort;
+  ASSERT_TRUE(EncodeBy(Backend::kCuda).ok());
+  EXPECT_GT(backend.made(), 0);
 }
 
 TEST_P(BackendTest, Works) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/encoder/preset_speed.h"
+#include "codec/encoder/effort.h"
 #include "tests/support/reference_search.h"
 #include "tests/support/test_support.h"
 
@@ -103,7 +103,9 @@ TEST_P(CpuSearchTest, EachSpeedFeature) {
   for (const SpeedFeatures& speed_features :
        {SpeedFeatures{.modes_searched = 1}, SpeedFeatures{.modes_searched = 4},
         SpeedFeatures{.thinnest_prediction = 8}, SpeedFeatures{.residual_slack_q4 = 16},
-        SpeedFeatures{.prediction_slack_q4 = 48}})
+        SpeedFeatures{.prediction_slack_q4 = 48},
+        SpeedFeatures{.residual_slack_q4 = 4, .guided_slack_q6 = 0},
+        SpeedFeatures{.residual_slack_q4 = 1, .guided_slack_q6 = 3}})
     CheckScene({Picture::kTexture, GetParam(), 15, 2, 1, kAllModes, 0, speed_features});
 }
 

@@ -31,6 +31,14 @@ class OptionsTest(unittest.TestCase):
         self.assertEqual(len(info["tiles"]), 6)
         self.assertEqual((info["width"], info["height"]), (64, 48))
 
+    def test_effort(self):
+        image = noise(16, 16)
+        self.assertEqual(mmp.encode(image, effort=5), mmp.encode(image, preset="fast"))
+        self.assertEqual(mmp.encode(image, effort=None), mmp.encode(image, preset="best"))
+        for options in {"effort": 10}, {"effort": 0}, {"effort": 1, "preset": "thesis"}:
+            with self.assertRaisesRegex(mmp.InvalidArgumentError, "effort"):
+                mmp.encode(image, **options)
+
     def test_order(self):
         image = noise(48, 64)
         for order in "raster", "wavefront":

@@ -87,6 +87,18 @@ TEST_F(SweepCli, FilesAndSummary) {
                                              "results.csv", "results.json"}));
 }
 
+TEST_F(SweepCli, Efforts) {
+  const Outcome outcome = Sweep({kSmall, "--lambda", "200", "--effort", "1,4,1", "-o", out_});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  const Result<CsvTable> table = ParseCsv(ReadText(out_ + "/results.csv"));
+  ASSERT_TRUE(table.ok());
+  ASSERT_EQ(table->rows.size(), 3U);
+  EXPECT_EQ(table->rows[1][1], "mmp effort 1");
+  EXPECT_EQ(table->rows[1][2], "effort 1");
+  EXPECT_EQ(table->rows[2][1], "mmp effort 4");
+  EXPECT_NE(ReadText(out_ + "/results.json").find(" --effort 4 --lambda 200"), std::string::npos);
+}
+
 // Where the page that decodes is installed with the program, sweeps that keep coded files have a
 // copy.
 TEST_F(SweepCli, ThePageThatDecodesIsPutBesideKeptFiles) {
@@ -309,6 +321,9 @@ TEST_F(SweepCli, OddOptionsAreUsageErrors) {
       {kSmall, "-o", out_, "--lambda-range", "5:10"},
       {kSmall, "-o", out_, "--lambda", "5", "--lambda-range", "5:10:3"},
       {kSmall, "-o", out_, "--preset", "fast,best-of-all"},
+      {kSmall, "-o", out_, "--effort", "1,10"},
+      {kSmall, "-o", out_, "--effort", "1,,2"},
+      {kSmall, "-o", out_, "--effort", "1", "--preset", "fast"},
       {kSmall, "-o", out_, "--backend", "gpu"},
       {kSmall, "-o", out_, "--jobs", "-1"},
       {kSmall, "-o", out_, "--against", "jpeg3000"},

@@ -44,7 +44,7 @@ class SweepTest : public testing::Test {
     request_.inputs = {Write("a.png", Draw(Picture::kTexture, 40, 33, 1)),
                        Write("b.png", Draw(Picture::kGradient, 24, 24, 2))};
     request_.lambdas = {0, 20, 200};
-    request_.presets = {Preset::kFast};
+    request_.settings = {{Preset::kFast}};
     request_.against = {&copier_};
     request_.backend = Backend::kCpu;
     request_.folder = folder_ / "out";

@@ -47,7 +47,7 @@ std::vector<SweepTask> InOrderOfStart(std::span<const SweepTask> tasks,
                                       const std::vector<Curve>& curves) {
   std::vector<SweepTask> ordered(tasks.begin(), tasks.end());
   std::stable_partition(ordered.begin(), ordered.end(), [&](const SweepTask& task) {
-    return curves[task.curve].preset.has_value();
+    return curves[task.curve].setting.has_value();
   });
   return ordered;
 }

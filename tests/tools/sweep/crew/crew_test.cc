@@ -98,7 +98,7 @@ class CrewTest : public testing::Test {
     request_.inputs = {Write("a.png", Draw(Picture::kTexture, 24, 17, 1)),
                        Write("b.png", Draw(Picture::kGradient, 16, 20, 2))};
     request_.lambdas = {0, 20, 200};
-    request_.presets = {Preset::kFast};
+    request_.settings = {{Preset::kFast}};
     request_.against = {&copier_};
     request_.backend = Backend::kCpu;
     request_.jobs = 1;
@@ -350,7 +350,7 @@ TEST_F(CrewTest, ARankWithOtherEncodersOrOptionsTakesNoPart) {
 TEST_F(CrewTest, ARankWithoutADeviceLeaves) {
   // Points that take long enough for the rank to be given one.
   request_.inputs.push_back(Write("c.png", Draw(Picture::kTexture, 112, 112, 3)));
-  request_.presets = {Preset::kThesis};
+  request_.settings = {{Preset::kThesis}};
   const std::vector<CsvRow> alone = PointsAlone();
   SweepRequest needs_device = request_;
   needs_device.backend = Backend::kCuda;  // there is none

@@ -1,0 +1,47 @@
+#include "codec/encoder/effort.h"
+
+#include <array>
+
+namespace mmp {
+namespace {
+
+// Each step takes about one and a half times the time of the one before, the last more than twice;
+// each leaves out what gives least for its time. docs/performance.md, "Efforts", has both.
+constexpr std::array<Effort, kMostEffort> kSteps = {{
+    {Preset::kFast, {1, 4, 14, 384, 0}},
+    {Preset::kFast, {1, 4, 14, 384, 1}},
+    {Preset::kFast, {1, 4, 14, 384, 3}},
+    {Preset::kFast, {1, 4, 14, 384}},
+    {Preset::kFast, {3, 4, 14, 384}},
+    {Preset::kBest, {3, 4, 14, 384}},
+    {Preset::kBest, {3, 2, 14, 384}},
+    {Preset::kBest, {4, 2, 8, 96}},
+    {Preset::kBest, {10, 1, 0, 0}},
+}};
+
+// That a preset stands for; it has one.
+constexpr int EffortOfPreset(Preset preset) {
+  return preset == Preset::kFast ? kFastEffort : kBestEffort;
+}
+
+}  // namespace
+
+Effort EffortOf(const EncodeOptions& options) {
+  if (options.preset == Preset::kThesis) return {Preset::kThesis, {}};
+  return kSteps[options.effort.value_or(EffortOfPreset(options.preset)) - 1];
+}
+
+bool SuitsDevices(const EncodeOptions& options) {
+  const int effort = options.effort.value_or(kBestEffort);
+  // Options out of range are refused later.
+  if (effort < kLeastEffort || effort > kMostEffort) return true;
+  return EffortOf(options).speed_features.SuitDevices();
+}
+
+SpeedFeatures PresetSpeedFeatures(Preset preset) {
+  EncodeOptions options;
+  options.preset = preset;
+  return EffortOf(options).speed_features;
+}
+
+}  // namespace mmp

@@ -1,0 +1,149 @@
+// The ladder of efforts.
+#include "codec/encoder/effort.h"
+
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <cstdint>
+#include <vector>
+
+#include "codec/base/parameters.h"
+#include "mmp/mmp.h"
+#include "tests/support/test_support.h"
+
+namespace mmp {
+namespace {
+
+using File = std::vector<uint8_t>;
+
+EncodeOptions Options(int effort) {
+  EncodeOptions options;
+  options.effort = effort;
+  options.lambda = 30;
+  options.coder = Coder::kPatterns;
+  options.exact_lambda = true;
+  options.backend = Backend::kCpu;
+  return options;
+}
+
+EncodeOptions Options(Preset preset) {
+  EncodeOptions options = Options(kBestEffort);
+  options.effort = {};
+  options.preset = preset;
+  return options;
+}
+
+Effort EffortAt(int effort) { return EffortOf(Options(effort)); }
+
+TEST(EffortTest, PresetsAreSteps) {
+  const Image image = Draw(Picture::kTexture, 40, 24, 1);
+  EXPECT_EQ(MustEncode(image.View(), Options(kFastEffort)),
+            MustEncode(image.View(), Options(Preset::kFast)));
+  EXPECT_EQ(MustEncode(image.View(), Options(kBestEffort)),
+            MustEncode(image.View(), Options(Preset::kBest)));
+  for (const Preset preset : {Preset::kFast, Preset::kBest, Preset::kThesis})
+    EXPECT_EQ(EffortOf(Options(preset)).preset, preset);
+  EXPECT_EQ(PresetSpeedFeatures(Preset::kThesis), SpeedFeatures());
+}
+
+TEST(EffortTest, TakesThePlaceOfPresetsFastAndBest) {
+  const Image image = Draw(Picture::kText, 40, 24, 1);
+  for (const int effort : {1, 6}) {
+    EncodeOptions with_fast = Options(effort);
+    with_fast.preset = Preset::kFast;
+    const File file = MustEncode(image.View(), Options(effort));
+    EXPECT_EQ(file, MustEncode(image.View(), with_fast));
+    EXPECT_EQ(ReadInfo(file)->preset, effort <= kFastEffort ? Preset::kFast : Preset::kBest);
+  }
+}
+
+// A step may leave out no less than the next one does.
+TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
+  const auto modes = [](const Effort& effort) {
+    const int searched = effort.speed_features.modes_searched;
+    return searched == 0 ? kPredictionModes : searched;
+  };
+  const auto slack = [](const Effort& effort) {
+    return effort.speed_features.AreGuided() ? effort.speed_features.guided_slack_q6 : INT_MAX;
+  };
+  for (int step = kLeastEffort; step < kMostEffort; ++step) {
+    SCOPED_TRACE(step);
+    const Effort less = EffortAt(step), more = EffortAt(step + 1);
+    EXPECT_LE(less.preset, more.preset);
+    EXPECT_LE(modes(less), modes(more));
+    EXPECT_GE(less.speed_features.thinnest_prediction, more.speed_features.thinnest_prediction);
+    EXPECT_GE(less.speed_features.residual_slack_q4, more.speed_features.residual_slack_q4);
+    EXPECT_GE(less.speed_features.prediction_slack_q4, more.speed_features.prediction_slack_q4);
+    EXPECT_LE(slack(less), slack(more));
+    EXPECT_FALSE(less.preset == more.preset && less.speed_features == more.speed_features);
+  }
+}
+
+// Work is counted by multiplications, which do not depend on the machine.
+TEST(EffortTest, EachStepWorksMoreThanTheOneBefore) {
+  const Image image = Draw(Picture::kTexture, 64, 64, 1);
+  double before = 0;
+  for (int effort = kLeastEffort; effort <= kMostEffort; ++effort) {
+    EncodeStats stats;
+    const File file = MustEncode(image.View(), Options(effort), &stats);
+    EXPECT_GT(stats.multiply_adds, before) << effort;
+    before = static_cast<double>(stats.multiply_adds);
+    const Result<DecodedImage> decoded = Decode(file);
+    ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+    EXPECT_LT(stats.sum_squared_error, 64u * 64 * 30);
+  }
+}
+
+// Threads that share the branches of a macroblock search them with other budgets.
+TEST(EffortTest, TheSameBytesByAnyNumberOfThreads) {
+  const Image image = Draw(Picture::kTexture, 48, 48, 3);
+  for (int effort = kLeastEffort; effort < kBestEffort; ++effort) {
+    EncodeOptions options = Options(effort);
+    options.order = MacroblockOrder::kRaster;
+    options.threads = 1;
+    const File file = MustEncode(image.View(), options);
+    options.threads = 4;
+    for (int repeat = 0; repeat < 3; ++repeat)
+      EXPECT_EQ(MustEncode(image.View(), options), file) << effort;
+  }
+}
+
+TEST(EffortTest, LosslessByPatternsAndPixels) {
+  const Image image = Draw(Picture::kGradient, 40, 24, 1);
+  for (const Coder coder : {Coder::kPatterns, Coder::kPixels}) {
+    for (int effort = kLeastEffort; effort <= kMostEffort; ++effort) {
+      EncodeOptions options = Options(effort);
+      options.lambda = 0;
+      options.coder = coder;
+      const Result<DecodedImage> decoded = Decode(MustEncode(image.View(), options));
+      ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+      EXPECT_EQ(decoded->image, image) << effort;
+    }
+  }
+}
+
+TEST(EffortTest, OptionsSaidOtherwiseStay) {
+  EncodeOptions options = Options(3);
+  options.dictionary_size = 300;
+  options.modes = 7;
+  const FileInfo info = *ReadInfo(MustEncode(Draw(Picture::kNoise, 32, 32, 1).View(), options));
+  EXPECT_EQ(info.dictionary_size, 300);
+  EXPECT_EQ(info.modes, 7u);
+}
+
+TEST(EffortTest, OthersAreRefused) {
+  const Image image(16, 16);
+  for (const int effort : {-1, 0, 10, 1 << 30}) {
+    const auto file = Encode(image.View(), Options(effort));
+    EXPECT_EQ(file.status().code(), StatusCode::kInvalidArgument);
+    EXPECT_EQ(file.status().message(), "the effort must be between 1 and 9");
+  }
+  EncodeOptions options = Options(3);
+  options.preset = Preset::kThesis;
+  const auto file = Encode(image.View(), options);
+  EXPECT_EQ(file.status().code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(file.status().message().find("preset thesis"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace mmp
