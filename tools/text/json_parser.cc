@@ -12,7 +12,6 @@ namespace {
 
 constexpr int kMostDepth = 64;
 constexpr uint32_t kReplacement = 0xFFFD;
-constexpr uint64_t kMostExact = uint64_t{1} << 53;
 
 void AppendUtf8(uint32_t code, std::string& text) {
   const auto trail = [code](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
@@ -197,7 +196,7 @@ const Json& Json::operator[](const std::string& key) const {
 std::optional<Json> ReadJson(std::string_view text) { return Parser(text).Parse(); }
 
 std::optional<uint64_t> WholeNumber(const Json& json, uint64_t most) {
-  assert(most <= kMostExact);
+  assert(most <= kMostExactInteger);
   if (json.type != Json::Type::kNumber || json.number < 0 ||
       json.number > static_cast<double>(most) || json.number != std::floor(json.number))
     return std::nullopt;

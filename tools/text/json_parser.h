@@ -28,9 +28,11 @@ struct Json {
 // object and numbers that a double can hold: not 1e400, nor 1e-400.
 std::optional<Json> ReadJson(std::string_view text);
 
-// The number that `json` is, if it is a whole one from 0 to `most`; up to the default, doubles hold
-// each of them.
-std::optional<uint64_t> WholeNumber(const Json& json, uint64_t most = uint64_t{1} << 53);
+// Up to it doubles hold each whole number.
+inline constexpr uint64_t kMostExactInteger = uint64_t{1} << 53;
+
+// The number that `json` is, if it is a whole one from 0 to `most`, which is at most that.
+std::optional<uint64_t> WholeNumber(const Json& json, uint64_t most = kMostExactInteger);
 
 }  // namespace mmp
 
