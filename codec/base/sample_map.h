@@ -9,10 +9,15 @@
 
 namespace mmp {
 
-// The image's samples are in [low, high]; coded ones are 0 for low, 255 for high.
+inline constexpr int kMaxPower = 4;
+
+// The image's samples are in [low, high]; coded ones are 0 for low, 255 for high, and between the
+// two stand for low + (high - low) (coded / 255)^power: the larger the power, the finer are the
+// steps near low, where most samples are in pictures of a few bright things.
 struct SampleRange {
   int low = 0;
   int high = 255;
+  int power = 1;  // in [1, kMaxPower]
 
   friend bool operator==(const SampleRange&, const SampleRange&) = default;
 };
@@ -20,22 +25,14 @@ struct SampleRange {
 // Both ways between coded samples and those of the image. Normative: docs/format.md, "Depth".
 class SampleMap {
  public:
-  SampleMap(int depth, SampleRange range) : depth_(depth), range_(range) {
-    const int span = range.high - range.low;
-    for (int v = 0; v < 256; ++v)
-      expanded_[v] = static_cast<uint16_t>(range.low + (2 * span * v + 255) / 510);
-  }
+  SampleMap(int depth, SampleRange range);
 
   // Whether coded samples are the image's.
   bool IsIdentity() const { return depth_ == 8 && range_ == SampleRange{}; }
 
   uint16_t Expanded(uint8_t coded) const { return expanded_[coded]; }
   // The coded sample nearest to one of the image in the range.
-  uint8_t Coded(int sample) const {
-    const int span = range_.high - range_.low;
-    if (span == 0) return 0;
-    return static_cast<uint8_t>((2 * 255 * (sample - range_.low) + span) / (2 * span));
-  }
+  uint8_t Coded(int sample) const;
 
   // A row of the image from one of `count` coded samples.
   void Expand(const uint8_t* coded, int count, uint8_t* row) const {
@@ -55,6 +52,10 @@ class SampleMap {
 
 // The least range that holds all samples.
 SampleRange RangeOf(const ImageView& image);
+
+// The mean of the squares of the steps between the coded samples that the image's samples have,
+// those below 1 taken for 1: what a squared error of 1 in coded samples is in the image's.
+double MeanSquaredStep(const ImageView& image, SampleRange range);
 
 // The coded samples of an image whose samples are in the map's range.
 Image CodedImage(const ImageView& image, const SampleMap& map);

@@ -21,7 +21,8 @@ constexpr uint32_t kPresetMask = 0x07;
 constexpr uint32_t kExplicitParameters = 0x08;
 constexpr uint32_t kTiled = 0x10;
 constexpr uint32_t kLossless = 0x20;
-constexpr uint32_t kWavefront = 0x40;
+constexpr uint32_t kWavefront = 0x40;      // of patterns
+constexpr uint32_t kByMeans = kWavefront;  // of the pixel coder
 constexpr uint32_t kExtended = 0x80;
 // Of the second byte of flags, which an extended header has.
 constexpr uint32_t kDepthMask = 0x0f;
@@ -84,14 +85,15 @@ Status CheckParameters(const CodecParameters& p) {
 }
 
 Status CheckPixelCoder(uint32_t flags, const FileHeader& header) {
-  if ((flags & (kExplicitParameters | kWavefront)) != 0 ||
-      header.max_error > LargestSample(header.depth) || header.lossless != (header.max_error == 0))
+  if ((flags & kExplicitParameters) != 0 || header.max_error > LargestSample(header.depth) ||
+      header.lossless != (header.max_error == 0) || (header.lossless && header.by_means))
     return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
 }
 
 Status CheckRange(const FileHeader& header) {
-  if (header.range.low > header.range.high || header.range.high > LargestSample(header.depth))
+  const SampleRange& range = header.range;
+  if (range.high > LargestSample(header.depth) || range.power < 1 || range.power > kMaxPower)
     return Corrupt("the header is damaged: impossible range of samples");
   return {};
 }
@@ -155,9 +157,15 @@ Result<FileHeader> ReadSmallHeader(uint32_t kind, ByteReader& reader) {
 
 void ReadPatternParameters(ByteReader& reader, uint32_t flags, FileHeader& header) {
   CodecParameters& parameters = header.parameters;
+  if ((flags & kWavefront) != 0) parameters.order = MacroblockOrder::kWavefront;
   if (header.depth != 8) {
-    header.range.low = static_cast<int>(reader.U16());
-    header.range.high = static_cast<int>(reader.U16());
+    SampleRange& range = header.range;
+    range.low = static_cast<int>(reader.U16());
+    range.high = static_cast<int>(reader.U16());
+    if (range.low > range.high) {
+      std::swap(range.low, range.high);
+      range.power = static_cast<int>(reader.U8());
+    }
   }
   parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
   if ((flags & kExplicitParameters) != 0) {
@@ -179,16 +187,17 @@ Result<FileHeader> ReadFullHeader(ByteReader& reader) {
   header.preset = static_cast<Preset>(flags & kPresetMask);
   header.lossless = (flags & kLossless) != 0;
   header.parameters = PresetParameters(header.preset);
-  if ((flags & kWavefront) != 0) header.parameters.order = MacroblockOrder::kWavefront;
   header.width = static_cast<int>(reader.Varint()) + 1;
   header.height = static_cast<int>(reader.Varint()) + 1;
   header.depth = static_cast<int>(more_flags & kDepthMask) + 1;
   header.coder = (more_flags & kPixelCoder) != 0 ? Coder::kPixels : Coder::kPatterns;
   header.is_signed = (more_flags & kSigned) != 0;
-  if (header.coder == Coder::kPixels)
+  if (header.coder == Coder::kPixels) {
     header.max_error = static_cast<int>(reader.Varint());
-  else
+    header.by_means = (flags & kByMeans) != 0;
+  } else {
     ReadPatternParameters(reader, flags, header);
+  }
   header.tile_width = header.width;
   header.tile_height = header.height;
   if ((flags & kTiled) != 0) {
@@ -214,8 +223,11 @@ Result<FileHeader> ReadFullHeader(ByteReader& reader) {
 void WritePatternParameters(const FileHeader& header, bool are_explicit, ByteWriter& writer) {
   const CodecParameters& parameters = header.parameters;
   if (header.depth != 8) {
-    writer.U16(static_cast<uint32_t>(header.range.low));
-    writer.U16(static_cast<uint32_t>(header.range.high));
+    // The larger one first says that there is a power.
+    const bool has_power = header.range.power > 1 && header.range.low < header.range.high;
+    writer.U16(static_cast<uint32_t>(has_power ? header.range.high : header.range.low));
+    writer.U16(static_cast<uint32_t>(has_power ? header.range.low : header.range.high));
+    if (has_power) writer.U8(static_cast<uint32_t>(header.range.power));
   }
   writer.U8(EncodeThreshold(parameters.redundancy_threshold));
   if (are_explicit) {
@@ -281,7 +293,7 @@ bool FitsSmallFile(const FileHeader& header) {
       header.preview_bytes > 0 || header.tiled() || header.width > kMaxSmallSide ||
       header.height > kMaxSmallSide)
     return false;
-  return header.coder == Coder::kPixels || FitsSmallPatterns(header);
+  return header.coder == Coder::kPixels ? !header.by_means : FitsSmallPatterns(header);
 }
 
 void WriteSmallHeader(const FileHeader& header, std::vector<uint8_t>& file) {
@@ -311,7 +323,7 @@ void WriteHeader(const FileHeader& header, std::vector<uint8_t>& file) {
   writer.U8(static_cast<uint32_t>(header.preset) | (are_explicit ? kExplicitParameters : 0) |
             (header.tiled() ? kTiled : 0) | (header.lossless ? kLossless : 0) |
             (header.parameters.order == MacroblockOrder::kWavefront ? kWavefront : 0) |
-            (more_flags != kPlainFlags ? kExtended : 0));
+            (header.by_means ? kByMeans : 0) | (more_flags != kPlainFlags ? kExtended : 0));
   if (more_flags != kPlainFlags) writer.U8(more_flags);
   writer.Varint(static_cast<uint32_t>(header.width - 1));
   writer.Varint(static_cast<uint32_t>(header.height - 1));

@@ -25,6 +25,7 @@ struct FileHeader {
   int depth = 8;  // bits a sample
   Coder coder = Coder::kPatterns;
   int max_error = 0;           // of a sample, by kPixels
+  bool by_means = false;       // kPixels: as PixelFormat::by_means
   SampleRange range;           // of the samples, by kPatterns
   CodecParameters parameters;  // of kPatterns
   int tile_width = 0;          // pixels; those of the image if there is one tile

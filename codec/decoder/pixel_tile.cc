@@ -10,7 +10,8 @@ namespace mmp {
 PixelFormat PixelFormatOf(const FileHeader& header) {
   return {.depth = header.depth,
           .max_error = header.max_error,
-          .effort = header.preset == Preset::kFast ? 1 : 2};
+          .effort = header.preset == Preset::kFast ? 1 : 2,
+          .by_means = header.by_means};
 }
 
 uint64_t PixelWork(const FileHeader& header, uint64_t pixels) {

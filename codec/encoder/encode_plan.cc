@@ -29,6 +29,7 @@ constexpr int kMostGroups = 16;
 // Of coded samples: between the two either coder's file may cost less; above, that of the pixel
 // coder never does, below, that of patterns does only for drawings.
 constexpr Lambda kMostPixelLambda = {3 << 8};
+constexpr Lambda kMostDeepPixelLambda = {12 << 8};  // where patterns' samples are coarser
 constexpr Lambda kLeastPatternLambda = {1 << 7};
 
 int CountGrayLevels(const ImageView& image) {
@@ -144,14 +145,39 @@ void PlanGrid(EncodePlan& plan) {
   plan.macroblocks = CountMacroblocks(plan.grid);
 }
 
+// What a squared error of 1 in coded samples is in the image's.
+double SquaredStep(const ImageView& image, SampleRange range) {
+  if (range.power > 1) return MeanSquaredStep(image, range);
+  const double step = std::max(1, range.high - range.low) / 255.0;
+  return step * step;
+}
+
 // The lambda of coded samples for one of samples scaled to [0, 255]. One above 0 stays above it.
-Lambda CodedLambda(double lambda, const FileHeader& header) {
+Lambda CodedLambda(double lambda, int depth, double squared_step) {
   if (lambda == 0) return {};
-  // In coded samples, an error of one of the image's samples.
-  const int span = std::max(1, header.range.high - header.range.low);
-  const double scale = header.depth == 8 ? 1.0 : 1.0 * LargestSample(header.depth) / span;
-  const double scaled = std::min(lambda * scale * scale, kMaxLambda);
-  return {std::max(1, static_cast<int32_t>(std::lround(scaled * 256)))};
+  const double scale = LargestSample(depth) / 255.0;
+  const double scaled = depth == 8 ? lambda : lambda * (scale * scale) / squared_step;
+  return {std::max(1, static_cast<int32_t>(std::lround(std::min(scaled, kMaxLambda) * 256)))};
+}
+
+// The range of an image not of 8 bits. A power above 1 where lambda asks for finer steps than those
+// of the power before, and only if it makes them much smaller: where samples are spread over the
+// range, steps that differ cost more than they gain.
+SampleRange ChooseRange(const ImageView& image, double lambda) {
+  constexpr Lambda kFine = {8 << 8};
+  constexpr double kWorthMorePower = 0.4;
+  SampleRange range = RangeOf(image);
+  if (image.depth < 8) return range;
+  double squared_step = SquaredStep(image, range);
+  while (range.power < kMaxPower && CodedLambda(lambda, image.depth, squared_step).q8 < kFine.q8) {
+    SampleRange next = range;
+    ++next.power;
+    const double next_step = SquaredStep(image, next);
+    if (next_step > squared_step * kWorthMorePower) break;
+    range = next;
+    squared_step = next_step;
+  }
+  return range;
 }
 
 Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options,
@@ -160,12 +186,12 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   plan.header = BeginHeader(image, options);
   plan.image = image;
   if (image.depth != 8) {
-    plan.header.range = RangeOf(image);
+    plan.header.range = ChooseRange(image, lambda);
     plan.coded_image =
         std::make_shared<const Image>(CodedImage(image, SampleMap(image.depth, plan.header.range)));
     plan.image = plan.coded_image->View();
   }
-  plan.coded_lambda = CodedLambda(lambda, plan.header);
+  plan.coded_lambda = CodedLambda(lambda, image.depth, SquaredStep(image, plan.header.range));
   plan.lambda = image.depth == 8 ? plan.coded_lambda.q8 / 256.0 : lambda;
   plan.header.lossless = lambda == 0;
   plan.header.parameters = ChosenParameters(options);
@@ -179,15 +205,22 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   return plan;
 }
 
+// How the pixel coder rounds: PixelFormat has what both are.
+struct Rounding {
+  int max_error = 0;
+  bool by_means = false;
+};
+
 Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& options, double lambda,
-                              int max_error) {
+                              Rounding rounding) {
   EncodePlan plan;
   plan.header = BeginHeader(image, options);
   plan.image = image;
   plan.lambda = lambda;
   plan.header.coder = Coder::kPixels;
-  plan.header.max_error = max_error;
-  plan.header.lossless = max_error == 0;
+  plan.header.max_error = rounding.max_error;
+  plan.header.by_means = rounding.by_means;
+  plan.header.lossless = rounding.max_error == 0;
   plan.header.parameters = PresetParameters(plan.header.preset);
   if (options.tile_width == 0) {
     ChooseRowGroups(image, plan.header);
@@ -206,12 +239,14 @@ bool AsksForPatterns(const EncodeOptions& options) {
          !options.dictionary_file.empty() || options.order != MacroblockOrder::kAuto;
 }
 
-// The bound on the error of samples whose quantisation costs as much distortion as it saves rate,
-// where errors are spread evenly: a step of width s has D = s^2 / 12, and each bit makes it half.
-int BoundFor(double lambda, int depth) {
-  const double scale = LargestSample(depth) / 255.0;
-  const double step = scale * std::sqrt(lambda * (12 / (2 * 0.6931471805599453)));
-  return static_cast<int>(std::lround(std::clamp((step - 1) / 2, 0.0, 1.0 * LargestSample(depth))));
+// Cells whose quantisation costs as much distortion as it saves rate, where errors are spread
+// evenly: a step of width s has D = s^2 / 12, and each bit makes it half. Their means, as it is the
+// squared error that counts.
+Rounding RoundingFor(double lambda, int depth) {
+  const int largest = LargestSample(depth);
+  const double step = largest / 255.0 * std::sqrt(lambda * (12 / (2 * 0.6931471805599453)));
+  const int reach = static_cast<int>(std::lround(std::clamp((step - 1) / 2, 0.0, 1.0 * largest)));
+  return {.max_error = std::min(2 * reach, largest), .by_means = reach > 0};
 }
 
 // What is to be tried.
@@ -231,8 +266,8 @@ class Tries {
     return {};
   }
   Status AddPatterns(double lambda) { return Add(PlanPatterns(image_, options_, lambda)); }
-  Status AddPixels(double lambda, int max_error) {
-    return Add(PlanPixels(image_, options_, lambda, max_error));
+  Status AddPixels(double lambda, Rounding rounding) {
+    return Add(PlanPixels(image_, options_, lambda, rounding));
   }
 
   const ImageView& image_;
@@ -242,8 +277,8 @@ class Tries {
 
 Status Tries::Choose() {
   if (options_.max_error && *options_.max_error > 0) {
-    MMP_RETURN_IF_ERROR(AddPixels(0, *options_.max_error));
-    return IsSparse(image_) ? AddPixels(0, 0) : Status();
+    MMP_RETURN_IF_ERROR(AddPixels(0, {.max_error = *options_.max_error}));
+    return IsSparse(image_) ? AddPixels(0, {}) : Status();
   }
   return options_.max_error || options_.lambda == 0 ? ChooseLossless() : ChooseLossy();
 }
@@ -251,27 +286,28 @@ Status Tries::Choose() {
 Status Tries::ChooseLossless() {
   const bool patterns_can = image_.depth == 8 && options_.coder != Coder::kPixels;
   if (patterns_can && AsksForPatterns(options_)) return AddPatterns(0);
-  MMP_RETURN_IF_ERROR(AddPixels(0, 0));
+  MMP_RETURN_IF_ERROR(AddPixels(0, {}));
   return patterns_can && LooksDrawn(image_) ? AddPatterns(0) : Status();
 }
 
 Status Tries::ChooseLossy() {
-  const int bound = BoundFor(options_.lambda, image_.depth);
-  if (options_.coder == Coder::kPixels) return AddPixels(options_.lambda, bound);
+  const Rounding rounding = RoundingFor(options_.lambda, image_.depth);
+  if (options_.coder == Coder::kPixels) return AddPixels(options_.lambda, rounding);
   MMP_RETURN_IF_ERROR(AddPatterns(options_.lambda));
   if (options_.preset == Preset::kThesis) return {};
   const EncodePlan& by_patterns = plans_[0];
   if (!AsksForPatterns(options_) && by_patterns.coded_lambda.q8 < kLeastPatternLambda.q8 &&
       !LooksDrawn(by_patterns.image)) {
     plans_.clear();
-    return AddPixels(options_.lambda, bound);
+    return AddPixels(options_.lambda, rounding);
   }
   const double lambda = plans_[0].lambda;
   const bool may_be_lossless = !options_.exact_lambda && MayBeBestLossless(image_);
   if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPatterns(0));
   if (AsksForPatterns(options_)) return {};
-  if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPixels(0, 0));
-  return plans_[0].coded_lambda.q8 <= kMostPixelLambda.q8 ? AddPixels(lambda, bound) : Status();
+  if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPixels(0, {}));
+  const Lambda most = image_.depth > 8 ? kMostDeepPixelLambda : kMostPixelLambda;
+  return plans_[0].coded_lambda.q8 <= most.q8 ? AddPixels(lambda, rounding) : Status();
 }
 
 Status AddPreview(const ImageView& image, int threads, std::vector<EncodePlan>& plans) {

@@ -78,7 +78,7 @@ class PixelCodec {
       exact_->BeginSample(near.data(), WideHash(x));
       if (exact_->CandidateCount() > 0) model_.context[0] = 64 + exact_->CandidateContext();
     }
-    const int value = plane_.max_error == 0 ? CodeExactly(sample) : CodeNearly(sample);
+    const int value = plane_.reach == 0 ? CodeExactly(sample) : CodeNearly(sample);
     if (exact_) exact_->Learn(value);
     sample = static_cast<uint16_t>(value);
     *samples_.At(x, 0) = static_cast<double>(value);
@@ -102,23 +102,31 @@ class PixelCodec {
     return CodeCell(sample);
   }
 
-  // Cells of 2 max_error + 1 values, one of them around the prediction.
+  // Cells of 2 reach + 1 values, one of them around the prediction.
   int CodeNearly(int sample) {
-    const int step = 2 * plane_.max_error + 1;
+    const int step = 2 * plane_.reach + 1;
     const int centre = static_cast<int>(modeller_.Centre() + 0.5);
-    const int cells_below = (centre + plane_.max_error) / step;
-    const int cells_above = (plane_.values - 1 - centre + plane_.max_error) / step;
+    const int cells_below = (centre + plane_.reach) / step;
+    const int cells_above = (plane_.values - 1 - centre + plane_.reach) / step;
     const int first = centre - cells_below * step;  // the middle of the lowest cell
-    model_.base = static_cast<double>(first - plane_.max_error) - 0.5;
+    model_.base = static_cast<double>(first - plane_.reach) - 0.5;
     model_.step = static_cast<double>(step);
     model_.cells = cells_below + cells_above + 1;
-    const int cell = CodeCell((sample - first + plane_.max_error) / step);
-    return std::clamp(first + cell * step, 0, plane_.values - 1);
+    const int cell = CodeCell((sample - first + plane_.reach) / step);
+    const int middle = first + cell * step;
+    return plane_.by_means ? MeanOf(cell, middle) : std::clamp(middle, 0, plane_.values - 1);
+  }
+
+  // The value nearest to the mean that is expected of a cell.
+  int MeanOf(int cell, int middle) const {
+    const int mean = static_cast<int>(std::max(decisions_.MeanInside(cell), 0.0) + 0.5);
+    return std::clamp(mean, std::max(middle - plane_.reach, 0),
+                      std::min(middle + plane_.reach, plane_.values - 1));
   }
 
   int CodeCell(int cell) {
     decisions_.BeginSample(model_);
-    if (exact_ && plane_.max_error == 0)
+    if (exact_ && plane_.reach == 0)
       for (int i = 0; i < exact_->CandidateCount(); ++i)
         if (decisions_.IsCandidate(cell, exact_->Candidate(i), i)) return exact_->Candidate(i);
     CodeTail(cell, CodeQuantile(cell));

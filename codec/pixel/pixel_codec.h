@@ -14,7 +14,8 @@ struct PixelPlane {
   ptrdiff_t stride;
   int width, height;  // at least 1
   int values;         // in [2, 65536]
-  int max_error;      // in [0, 65535]
+  int reach;          // a cell has 2 reach + 1 values; in [0, 65535]
+  bool by_means;      // a cell stands for the mean that is expected of it, else for its middle
   bool exact;         // whether there are exact contexts
 };
 

@@ -16,8 +16,14 @@ namespace {
 
 bool IsValid(const PixelFormat& format, int width, int height) {
   return format.depth >= 1 && format.depth <= 16 && format.max_error >= 0 &&
-         format.max_error <= 65535 && (format.effort == 1 || format.effort == 2) && width >= 1 &&
+         format.max_error <= 65535 && (format.max_error > 0 || !format.by_means) &&
+         (format.effort == 1 || format.effort == 2) && width >= 1 &&
          width <= kMaxPixelRectangleSize && height >= 1 && height <= kMaxPixelRectangleSize;
+}
+
+// How far a value may be from the middle of its cell.
+int ReachOf(const PixelFormat& format) {
+  return format.by_means ? format.max_error / 2 : format.max_error;
 }
 
 std::vector<uint16_t> Gather(const PixelView& view) {
@@ -93,12 +99,12 @@ std::vector<uint8_t> EncodeBy(Method method, const PixelView& view, const PixelF
     int outside = MostFrequent(samples, values);
     CodeOutside(port, values, outside);
     const PixelPlane plane = {samples.data(), view.width, view.width, view.height,
-                              values,         0,          false};
+                              values,         0,          false,      false};
     std::make_unique<RepeatCoder>(port, plane, outside)->Run(nullptr);
   } else if (values > 1) {
     const bool exact = lossless && port.EvenBit(method == Method::kExact);
-    const PixelPlane plane = {samples.data(), view.width,       view.width, view.height,
-                              values,         format.max_error, exact};
+    const PixelPlane plane = {samples.data(), view.width,      view.width,      view.height,
+                              values,         ReachOf(format), format.by_means, exact};
     CodePixelPlane(port, plane, format.effort, nullptr);
   }
   return encoder.Finish();
@@ -106,16 +112,18 @@ std::vector<uint8_t> EncodeBy(Method method, const PixelView& view, const PixelF
 
 // Decodes to indices of the map's values, of which there are at least two. False if the stream is
 // malformed or ends too early.
-bool DecodeIndices(BitPort& port, const BinaryDecoder& decoder, const ValueMap& map, int effort,
-                   PixelPlane plane) {
+bool DecodeIndices(BitPort& port, const BinaryDecoder& decoder, const ValueMap& map,
+                   const PixelFormat& format, PixelPlane plane) {
   plane.values = static_cast<int>(map.values.size());
   if (map.repeats) {
     int outside = 0;
     return CodeOutside(port, plane.values, outside) &&
            std::make_unique<RepeatCoder>(port, plane, outside)->Run(&decoder);
   }
-  plane.exact = plane.max_error == 0 && port.EvenBit(0);
-  return CodePixelPlane(port, plane, effort, &decoder);
+  plane.reach = ReachOf(format);
+  plane.by_means = format.by_means;
+  plane.exact = format.max_error == 0 && port.EvenBit(0);
+  return CodePixelPlane(port, plane, format.effort, &decoder);
 }
 
 }  // namespace
@@ -148,8 +156,8 @@ Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, 
   if (!CodeValueMap(port, format.depth, lossless, map) || decoder.Overrun())
     return {StatusCode::kCorrupt, "malformed list of sample values"};
   if (map.values.size() > 1) {
-    const PixelPlane plane = {samples, stride, width, height, 0, format.max_error, false};
-    if (!DecodeIndices(port, decoder, map, format.effort, plane))
+    const PixelPlane plane = {samples, stride, width, height, 0, 0, false, false};
+    if (!DecodeIndices(port, decoder, map, format, plane))
       return {StatusCode::kCorrupt, "stream of pixels ends too early"};
   } else {
     for (int y = 0; y < height; ++y) std::fill_n(samples + y * stride, width, uint16_t{0});

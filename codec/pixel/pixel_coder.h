@@ -21,6 +21,10 @@ struct PixelFormat {
   int depth = 8;      // bits of a sample, in [1, 16]
   int max_error = 0;  // |sample - decoded sample| is at most this; in [0, 65535]
   int effort = 2;     // 1: fast, 2: small
+  // Cells of max_error + 1 values or one less, each decoded as the mean that is expected of it:
+  // less squared error than the middle of a cell, but only half as many values in one of the same
+  // bound. Not where max_error is 0.
+  bool by_means = false;
 };
 
 struct PixelView {

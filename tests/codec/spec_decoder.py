@@ -28,15 +28,16 @@ def decode_tile(header, size, stream, dictionary):
     if header.is_pixel_coded:
         try:
             samples = spec_pixel_decoder.decode(stream, width, height, header.depth,
-                                                header.max_error, header.effort)
+                                                header.max_error, header.effort, header.by_means)
         except spec_pixel_decoder.Refused as reason:
             raise Refused(reason) from reason
         return [samples[at:at + width] for at in range(0, width * height, width)]
     lines = Tile(header, width, height, stream, dictionary).decode()
     if header.depth == 8:
         return lines
-    span = header.high - header.low
-    return [[header.low + (2 * span * p + 255) // 510 for p in line] for line in lines]
+    span, whole = header.high - header.low, 255**header.power
+    return [[header.low + (2 * span * p**header.power + whole) // (2 * whole) for p in line]
+            for line in lines]
 
 
 def sample_bytes(lines, depth, order):

@@ -46,6 +46,32 @@ TEST(SampleMapTest, TheCodedSampleIsTheNearest) {
   }
 }
 
+TEST(SampleMapTest, PowersMakeStepsFinerNearLow) {
+  Random random(2);
+  for (int power = 2; power <= kMaxPower; ++power) {
+    const SampleMap map(16, {100, 40100, power});
+    EXPECT_EQ(map.Expanded(0), 100);
+    EXPECT_EQ(map.Expanded(255), 40100);
+    for (int trial = 0; trial < 200; ++trial) {
+      const int sample = random.Between(100, trial % 2 == 0 ? 1000 : 40100);
+      int nearest = 40100;
+      for (int v = 0; v < 256; ++v)
+        nearest = std::min(nearest, std::abs(map.Expanded(static_cast<uint8_t>(v)) - sample));
+      ASSERT_EQ(std::abs(map.Expanded(map.Coded(sample)) - sample), nearest) << sample;
+    }
+  }
+  EXPECT_EQ(SampleMap(16, {100, 40100, 2}).Expanded(128), 10179);
+  EXPECT_EQ(SampleMap(16, {0, 65535, 4}).Expanded(254), 64513);
+}
+
+// Steps of 10; and, by squares, 0 and 2550 have steps of a twenty-fifth of 1 and of nearly 20.
+TEST(SampleMapTest, MeanOfSquaredSteps) {
+  Image image = Image::OfDepth(12, 2, 1);
+  image.SetSample(0, 1, 2550);
+  EXPECT_EQ(MeanSquaredStep(image.View(), {0, 2550}), 100);
+  EXPECT_EQ(MeanSquaredStep(image.View(), {0, 2550, 2}), (1 + 400) / 2.0);
+}
+
 TEST(SampleMapTest, ExpandsRows) {
   const uint8_t coded[] = {0, 1, 255};
   uint16_t wide[3];

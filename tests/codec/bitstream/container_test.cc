@@ -131,9 +131,11 @@ TEST(FormatTest, DepthsAndCodersComeBack) {
       by_pixels.parameters = PresetParameters(by_pixels.preset);
       by_pixels.max_error = depth % 3 == 0 ? 0 : random.Between(1, most);
       by_pixels.lossless = by_pixels.max_error == 0;
+      by_pixels.by_means = !by_pixels.lossless && depth % 2 == 0;
       if (depth != 8) {
         header.range.low = random.Between(0, most);
         header.range.high = random.Between(header.range.low, most);
+        if (header.range.low < header.range.high) header.range.power = random.Between(1, kMaxPower);
       }
       header.parameters = PresetParameters(header.preset);
       header.parameters.pattern_scale = 5;
@@ -164,18 +166,29 @@ TEST(FormatTest, ImpossibleDepthsAndCodersAreRefused) {
   EXPECT_EQ(ParseChanged(header, kLargestError, 15), StatusCode::kOk);
   EXPECT_EQ(ParseChanged(header, kLargestError, 16), StatusCode::kCorrupt);
   EXPECT_EQ(ParseChanged(header, kLargestError, 0), StatusCode::kCorrupt);  // but not lossless
-  for (const uint8_t bit : {0x08, 0x20, 0x40})
+  EXPECT_EQ(ParseChanged(header, kFlags, 0x82 | 0x40), StatusCode::kOk);
+  for (const uint8_t bit : {0x08, 0x20})
     EXPECT_EQ(ParseChanged(header, kFlags, 0x82 | bit), StatusCode::kCorrupt);
+  FileHeader lossless = header;
+  lossless.max_error = 0;
+  lossless.lossless = true;
+  EXPECT_EQ(ParseChanged(lossless, kFlags, 0x82 | 0x20), StatusCode::kOk);
+  EXPECT_EQ(ParseChanged(lossless, kFlags, 0x82 | 0x20 | 0x40), StatusCode::kCorrupt);
 
   header.coder = Coder::kPatterns;
   header.max_error = 0;
   header.range = {3, 9};
   header.parameters.pattern_scale = 5;
-  constexpr size_t kLow = 8, kHigh = 10;
+  constexpr size_t kLow = 8, kHigh = 10, kPower = 12;
   EXPECT_EQ(ParseChanged(header, kLow, 9), StatusCode::kOk);
-  EXPECT_EQ(ParseChanged(header, kLow, 10), StatusCode::kCorrupt);
   EXPECT_EQ(ParseChanged(header, kHigh, 15), StatusCode::kOk);
   EXPECT_EQ(ParseChanged(header, kHigh, 16), StatusCode::kCorrupt);
+  header.range.power = 2;  // the larger one comes first
+  EXPECT_EQ(ParseChanged(header, kLow, 15), StatusCode::kOk);
+  EXPECT_EQ(ParseChanged(header, kLow, 16), StatusCode::kCorrupt);
+  EXPECT_EQ(ParseChanged(header, kPower, 4), StatusCode::kOk);
+  EXPECT_EQ(ParseChanged(header, kPower, 0), StatusCode::kCorrupt);
+  EXPECT_EQ(ParseChanged(header, kPower, 5), StatusCode::kCorrupt);
 }
 
 // All that a header can say about an image of one tile takes at most 33 bytes.

@@ -64,7 +64,7 @@ class Header:
         require(preset < len(PRESETS), "unknown preset")
         self.width, self.height = bits % 2048 + 1, (bits >> 11) % 2048 + 1
         self.tile_width, self.tile_height, self.is_tiled = self.width, self.height, False
-        self.depth, self.low, self.high = 8, 0, 255
+        self.depth, self.low, self.high, self.power, self.by_means = 8, 0, 255, 1, False
         self.is_pixel_coded, self.has_wave_fronts = kind >= 6, kind % 2 == 1
         if self.is_pixel_coded:
             self.max_error, self.effort = self.uint(1) if kind == 7 else 0, 1 if preset == 1 else 2
@@ -88,7 +88,9 @@ class Header:
         if self.is_pixel_coded:
             self.max_error, self.effort = self.varint(), 1 if preset == 1 else 2
             require(self.max_error < 1 << self.depth, "the largest error is out of range")
-            require(flags & 0x68 == (0 if self.max_error else 0x20), "flags of patterns")
+            self.by_means = bool(flags & 64)
+            require(flags & 0x28 == (0 if self.max_error else 0x20), "flags of patterns")
+            require(self.max_error > 0 or not self.by_means, "means without errors")
         else:
             self.read_parameters(flags, preset)
         self.is_tiled = bool(flags & 16)
@@ -117,10 +119,13 @@ class Header:
         return (self.width + 7) // 8, (self.height + 7) // 8
 
     def read_parameters(self, flags, preset):
-        self.low, self.high = 0, 255
+        self.low, self.high, self.power = 0, 255, 1
         if self.depth != 8:
             self.low, self.high = self.uint(2), self.uint(2)
-            require(self.low <= self.high < 1 << self.depth, "the range of samples is impossible")
+            if self.low > self.high:
+                self.low, self.high, self.power = self.high, self.low, self.uint(1)
+            require(self.high < 1 << self.depth, "the range of samples is impossible")
+            require(1 <= self.power <= 4, "the power of samples is impossible")
         self.threshold = self.coded_value()
         (self.capacity, self.prediction_level, self.mode_mask,
          self.tools) = PRESETS[preset]

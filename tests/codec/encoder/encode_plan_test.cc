@@ -78,5 +78,53 @@ TEST(EncodePlanTest, ThePixelCoderHasGroupsOfRows) {
   EXPECT_EQ(TileOf({65535, 400}, Coder::kPixels), Size(65536, 32));
 }
 
+// Of 16 bits: dark samples below `most` and, of every 64th pixel, one at 20000.
+Image DarkWithBrightSpots(int most) {
+  Random random(3);
+  Image image = Image::OfDepth(16, 64, 64);
+  for (int y = 0; y < 64; ++y)
+    for (int x = 0; x < 64; ++x)
+      image.SetSample(y, x, static_cast<uint16_t>(x == y ? 20000 : random.Below(most)));
+  return image;
+}
+
+TEST(EncodePlanTest, APowerWhereFewSamplesAreBrightAndLambdaIsSmall) {
+  const auto power = [](const Image& image, double lambda) {
+    EncodeOptions options;
+    options.lambda = lambda;
+    options.coder = Coder::kPatterns;
+    return PlanTries(image.View(), options)->at(0).header.range.power;
+  };
+  EXPECT_EQ(power(DarkWithBrightSpots(200), 10), 1);
+  EXPECT_GT(power(DarkWithBrightSpots(200), 0.001), 1);
+  EXPECT_EQ(power(DarkWithBrightSpots(20000), 0.001), 1);
+}
+
+// Files of a bound have cells as large as it allows, those of a lambda their means.
+TEST(EncodePlanTest, ThePixelCoderTakesMeansWhereLambdaDecides) {
+  EncodeOptions options;
+  options.coder = Coder::kPixels;
+  const Image image(8, 8);
+  const EncodePlan by_lambda = PlanTries(image.View(), options)->at(0);
+  EXPECT_TRUE(by_lambda.header.by_means);
+  EXPECT_EQ(by_lambda.header.max_error, 8);  // cells of 9, 9.3 being best
+  options.coder = Coder::kAuto;
+  options.lambda = 0;
+  options.max_error = 4;
+  EXPECT_FALSE(PlanTries(image.View(), options)->at(0).header.by_means);
+}
+
+TEST(EncodePlanTest, BothCodersAreTriedUpToLargerLambdasWhereSamplesAreDeep) {
+  const auto tries = [](int depth) {
+    Image image = Image::OfDepth(depth, 300, 4);
+    for (int x = 0; x < 300; ++x) image.SetSample(0, x, x * LargestSample(depth) / 299);
+    EncodeOptions options;
+    options.lambda = 6;
+    return PlanTries(image.View(), options)->size();
+  };
+  EXPECT_EQ(tries(8), 1u);
+  EXPECT_EQ(tries(12), 2u);
+}
+
 }  // namespace
 }  // namespace mmp

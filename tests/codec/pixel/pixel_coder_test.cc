@@ -78,8 +78,38 @@ TEST(PixelCoder, ErrorsStayWithinTheBound) {
       for (const PixelKind& kind : PixelKinds()) {
         SCOPED_TRACE(std::string(kind.name) + " of " + std::to_string(depth) + " bits, " +
                      std::to_string(max_error));
-        ExpectRoundTrip(Paint(kind, 11, 9, depth, 5), {depth, max_error, 1 + max_error % 2});
+        for (const bool by_means : {false, true})
+          ExpectRoundTrip(Paint(kind, 11, 9, depth, 5),
+                          {depth, max_error, 1 + max_error % 2, by_means});
       }
+}
+
+// A bell of errors around what is predicted, whose deviation is a third of a cell.
+PixelSamples PaintBell() {
+  Random random(4);
+  PixelSamples samples = {64, 48, {}};
+  for (int i = 0; i < 64 * 48; ++i) {
+    int sample = 2000;
+    for (int k = 0; k < 4; ++k) sample += random.Between(-5, 5);
+    samples.values.push_back(static_cast<uint16_t>(sample));
+  }
+  return samples;
+}
+
+TEST(PixelCoder, MeansAreNearerThanMiddles) {
+  const PixelSamples samples = PaintBell();
+  const auto squared_error = [&](const PixelFormat& format) {
+    std::vector<uint16_t> decoded;
+    EncodePixels(View(samples), format, &decoded);
+    double sum = 0;
+    for (size_t i = 0; i < decoded.size(); ++i) {
+      const double error = decoded[i] - samples.values[i];
+      sum += error * error;
+    }
+    return sum;
+  };
+  for (int effort = 1; effort <= 2; ++effort)
+    EXPECT_LT(squared_error({12, 16, effort, true}), 0.9 * squared_error({12, 8, effort, false}));
 }
 
 TEST(PixelCoder, LossMakesStreamsSmaller) {
@@ -135,7 +165,8 @@ TEST(PixelCoder, ShortenedStreamsAreRefused) {
 TEST(PixelCoder, DamagedStreamsDoNoHarm) {
   Random random(3);
   for (int i = 0; i < 60; ++i) {
-    const PixelFormat format = {1 + random.Below(16), i % 3 == 0 ? random.Below(9) : 0, 1 + i % 2};
+    PixelFormat format = {1 + random.Below(16), i % 3 == 0 ? random.Below(9) : 0, 1 + i % 2};
+    format.by_means = format.max_error > 0 && random.OneIn(2);
     const PixelSamples samples =
         Paint(PixelKinds()[i % 8], 1 + random.Below(20), 1 + random.Below(12), format.depth,
               static_cast<uint32_t>(i));
@@ -163,7 +194,8 @@ TEST(PixelCoder, ArgumentsOutOfRangeAreRefused) {
   };
   for (const PixelFormat format :
        {PixelFormat{0, 0, 2}, PixelFormat{17, 0, 2}, PixelFormat{8, -1, 2},
-        PixelFormat{8, 65536, 2}, PixelFormat{8, 0, 0}, PixelFormat{8, 0, 3}})
+        PixelFormat{8, 65536, 2}, PixelFormat{8, 0, 0}, PixelFormat{8, 0, 3},
+        PixelFormat{8, 0, 2, true}})
     EXPECT_EQ(code(format, 1, 1), StatusCode::kInvalidArgument);
   EXPECT_EQ(code({8, 0, 2}, 0, 1), StatusCode::kInvalidArgument);
   EXPECT_EQ(code({8, 0, 2}, 1, 65536), StatusCode::kInvalidArgument);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A decoder of the pixel coder's streams, written from docs/format-pixel.md alone; slow.
 
-spec_pixel_decoder.py FILE...: each file has a line "width height depth bound effort", a line with the stream in
+spec_pixel_decoder.py FILE...: each file has a line "width height depth bound effort means", a line with the stream in
 hexadecimal digits, and a line with the samples that are expected. Fails if any differs.
 """
 import struct
@@ -282,9 +282,9 @@ class ExactContexts:
 
 
 class Rectangle:
-    def __init__(self, decoder, width, height, values, bound, effort, exact):
+    def __init__(self, decoder, width, height, values, reach, means, effort, exact):
         self.decoder, self.width, self.height, self.v = decoder, width, height, values
-        self.bound, self.effort = bound, effort
+        self.reach, self.means, self.effort = reach, means, effort
         self.exact = ExactContexts() if exact else None
         prior = [0.75, 0.75, -0.5]
         if effort == 1:
@@ -424,16 +424,19 @@ class Rectangle:
             candidates = self.exact.candidates
             if candidates:
                 self.t[0] = 64 + self.exact.h
-        if self.bound == 0:
+        if self.reach == 0:
             self.z, self.base, self.step = self.v, -0.5, 1.0
             value = self.decode_cell(candidates)
         else:
-            step, bound = 2 * self.bound + 1, self.bound
+            step, reach = 2 * self.reach + 1, self.reach
             c = int(self.centre + 0.5)
-            below, above = (c + bound) // step, (self.v - 1 - c + bound) // step
+            below, above = (c + reach) // step, (self.v - 1 - c + reach) // step
             first = c - below * step
-            self.z, self.base, self.step = below + above + 1, float(first - bound) - 0.5, float(step)
-            value = limit(first + self.decode_cell([]) * step, 0, self.v - 1)
+            self.z, self.base, self.step = below + above + 1, float(first - reach) - 0.5, float(step)
+            cell = self.decode_cell([])
+            middle = first + cell * step
+            low, high = max(middle - reach, 0), min(middle + reach, self.v - 1)
+            value = limit(self.mean_of(cell), low, high) if self.means else limit(middle, 0, self.v - 1)
         if self.exact:
             self.exact.learn(value)
         self.learn(float(value))
@@ -459,14 +462,26 @@ class Rectangle:
             self.stack.learn(self.x, v, self.stack_mean, q)
             self.lms.learn(v)
 
+    def share_below(self, k, y):
+        u = limit(((y - self.centres[k]) * self.inverse[k]) * 32.0 + 512.0, 0.0, 1023.999)
+        i = int(u)
+        below, growth = SHAPES[self.shapes[k]]
+        return below[i] + (u - float(i)) * growth[i]
+
     def share(self, j):
-        result = []
-        for c, inverse, shape in zip(self.centres, self.inverse, self.shapes):
-            u = limit((((self.base + float(j) * self.step) - c) * inverse) * 32.0 + 512.0, 0.0, 1023.999)
-            i = int(u)
-            below, growth = SHAPES[shape]
-            result.append((below[i] + (u - float(i)) * growth[i]) * (1.0 - 0.0001) + float(j) * (0.0001 / self.v))
-        return result
+        y = self.base + float(j) * self.step
+        return [self.share_below(k, y) * (1.0 - 0.0001) + float(j) * (0.0001 / self.v)
+                for k in range(len(self.centres))]
+
+    def mean_of(self, cell):
+        edge, eighth = self.base + float(cell) * self.step, self.step * 0.125
+        shares = [self.share_below(0, edge + eighth * float(i)) for i in range(9)]
+        total = moment = 0.0
+        for i in range(8):
+            mass = (shares[i + 1] - shares[i]) + 1e-9
+            total = total + mass
+            moment = moment + mass * (float(i) + 0.5)
+        return int(max(edge + eighth * (moment / total), 0.0) + 0.5)
 
     def decode_cell(self, candidates):
         self.low, self.high = 0, self.z
@@ -776,7 +791,7 @@ def list_values(decoder, lowest, highest, bound):
     return values
 
 
-def decode(stream, width, height, depth, bound, effort):
+def decode(stream, width, height, depth, bound, effort, means):
     decoder = BinaryDecoder(stream)
     values, repeats = decode_values(decoder, depth, bound)
     if repeats and len(values) > 256:
@@ -786,7 +801,8 @@ def decode(stream, width, height, depth, bound, effort):
         indices = Repeats(decoder, width, height, len(values)).decode()
     elif len(values) > 1:
         exact = bound == 0 and decoder.bit(32768)
-        indices = Rectangle(decoder, width, height, len(values), bound, effort, exact).decode()
+        reach = bound // 2 if means else bound
+        indices = Rectangle(decoder, width, height, len(values), reach, means, effort, exact).decode()
     decoder.check(True)
     return [values[i] for i in indices]
 
