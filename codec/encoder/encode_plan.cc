@@ -118,15 +118,16 @@ bool IsRepeating(const ImageView& image) {
 }
 
 // Groups of rows for the pixel coder, each coded on its own: enough to share the work among
-// threads, and few enough that what each learns pays.
+// threads, few enough that what each learns pays, and about equal, as the largest is waited for.
 void ChooseRowGroups(const ImageView& image, FileHeader& header) {
   const int64_t pixels = int64_t{header.width} * header.height;
   const bool repeats = header.lossless && IsRepeating(image);
   const int64_t least = repeats ? kLeastRepeatingGroupPixels : kLeastGroupPixels;
   const int64_t group = std::clamp(pixels / kMostGroups, least, kMostGroupPixels);
   header.tile_width = RoundUpToMacroblocks(header.width);
-  header.tile_height =
-      RoundUpToMacroblocks(std::min<int64_t>(group / header.width + 1, header.height));
+  const int most_rows = RoundUpToMacroblocks(group / header.width + 1);
+  const int groups = (header.height + most_rows - 1) / most_rows;
+  header.tile_height = RoundUpToMacroblocks((header.height + groups - 1) / groups);
 }
 
 FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {

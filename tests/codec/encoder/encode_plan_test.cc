@@ -76,6 +76,9 @@ TEST(EncodePlanTest, ThePixelCoderHasGroupsOfRows) {
   EXPECT_EQ(TileOf({2304, 1920}, Coder::kPixels), Size(2304, 128));
   EXPECT_EQ(TileOf({5000, 5000}, Coder::kPixels), Size(5008, 224));
   EXPECT_EQ(TileOf({65535, 400}, Coder::kPixels), Size(65536, 32));
+  // The last one is about as large as the others.
+  EXPECT_EQ(TileOf({384, 384}, Coder::kPixels), Size(384, 192));
+  EXPECT_EQ(TileOf({512, 512}, Coder::kPixels), Size(512, 256));
 }
 
 // Of 16 bits: dark samples below `most` and, of every 64th pixel, one at 20000.
