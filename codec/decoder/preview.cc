@@ -24,7 +24,8 @@ Status CheckPreview(FileBytes preview, const FileHeader& header, uint64_t max_me
   const Result<ParsedFile> parsed =
       ReadChecked(preview, {.max_pixels = PreviewPixels(header), .max_memory = max_memory});
   if (!parsed.ok())
-    return IsOfContent(parsed.status()) ? DamagedPreview(parsed.status().message()) : parsed.status();
+    return IsOfContent(parsed.status()) ? DamagedPreview(parsed.status().message())
+                                        : parsed.status();
   const FileHeader& own = parsed->header;
   if (own.width != PreviewSide(header.width) || own.height != PreviewSide(header.height) ||
       own.depth != header.depth || own.tiled() || own.preview_bytes > 0)

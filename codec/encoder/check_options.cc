@@ -34,12 +34,13 @@ Status CheckEffort(const EncodeOptions& options) {
   if (!options.effort) return {};
   if (*options.effort < kLeastEffort || *options.effort > kMostEffort)
     return InvalidArgument("the effort must be between " + std::to_string(kLeastEffort) + " and " +
-                   std::to_string(kMostEffort));
+                           std::to_string(kMostEffort));
   if (options.preset == Preset::kThesis)
-    return InvalidArgument("preset thesis tries everything and has no effort; leave out one of the two");
+    return InvalidArgument(
+        "preset thesis tries everything and has no effort; leave out one of the two");
   if (options.backend == Backend::kCuda && !SuitsDevices(options))
     return InvalidArgument("effort " + std::to_string(*options.effort) +
-                   " is searched on the CPU only; take another or leave out the backend");
+                           " is searched on the CPU only; take another or leave out the backend");
   return {};
 }
 

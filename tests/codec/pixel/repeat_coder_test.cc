@@ -20,7 +20,7 @@ std::vector<uint8_t> Encode(PixelSamples samples, int values) {
   BinaryEncoder encoder;
   BitPort port(encoder);
   const PixelPlane plane = {
-      samples.values.data(), samples.width, samples.width, samples.height, values, 0, false};
+      samples.values.data(), samples.width, samples.width, samples.height, values, 0, false, false};
   EXPECT_TRUE(std::make_unique<RepeatCoder>(port, plane, kOutside)->Run(nullptr));
   return encoder.Finish();
 }
@@ -31,7 +31,7 @@ std::vector<uint16_t> Decode(const std::vector<uint8_t>& stream, int width, int 
   BinaryDecoder decoder(stream);
   BitPort port(decoder);
   std::vector<uint16_t> samples(static_cast<size_t>(width) * height, 0xdead);
-  const PixelPlane plane = {samples.data(), width, width, height, values, 0, false};
+  const PixelPlane plane = {samples.data(), width, width, height, values, 0, false, false};
   if (!std::make_unique<RepeatCoder>(port, plane, kOutside)->Run(&decoder)) return {};
   EXPECT_TRUE(decoder.AllRead());
   return samples;
@@ -87,8 +87,8 @@ TEST(RepeatCoder, DamagedStreamsYieldValuesInRange) {
     BinaryDecoder decoder(stream);
     BitPort port(decoder);
     std::vector<uint16_t> samples(30 * 40, 0xdead);
-    std::make_unique<RepeatCoder>(port, PixelPlane{samples.data(), 30, 30, 40, values, 0, false},
-                                  kOutside)
+    std::make_unique<RepeatCoder>(
+        port, PixelPlane{samples.data(), 30, 30, 40, values, 0, false, false}, kOutside)
         ->Run(&decoder);
     for (const uint16_t sample : samples) EXPECT_LT(sample, values);
   }
