@@ -79,7 +79,7 @@ void PredictOneAngle(const Canvas& canvas, BlockRect rect, uint8_t* prediction) 
 template <int... kOffsets>
 void AddAngleKernels(std::integer_sequence<int, kOffsets...> /*offsets*/,
                      std::vector<Kernel>& table) {
-  (table.push_back(PredictionKernel("PredictAngle/" + std::to_string(kFirstAngle + kOffsets),
+  (table.push_back(PredictionKernel("PredictAngleBlock/" + std::to_string(kFirstAngle + kOffsets),
                                     PredictOneAngle<PredictAngleBlock, kFirstAngle + kOffsets>,
                                     PredictOneAngle<PredictAngle, kFirstAngle + kOffsets>,
                                     Needs::kNothing, kLevelCount)),

@@ -65,7 +65,7 @@ TEST(EncodePlanTest, TheLastTilesAreAboutAsLargeAsTheOthers) {
 // threads.
 TEST(EncodePlanTest, LosslessGroupsOfDrawingsAreLarger) {
   EXPECT_EQ(LosslessTileOf({1000, 1000}, 2), Size(1008, 144));
-  EXPECT_EQ(LosslessTileOf({1000, 1000}, 3), Size(1008, 528));
+  EXPECT_EQ(LosslessTileOf({1000, 1000}, 3), Size(1008, 512));
   EXPECT_EQ(LosslessTileOf({300, 200}, 3), Size(300, 200));
 }
 

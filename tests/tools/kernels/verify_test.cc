@@ -153,11 +153,14 @@ std::set<std::string> SimdFunctions() {
 }
 
 TEST(KernelTable, HasEverySimdKernel) {
-  std::set<std::string> missing = SimdFunctions();
-  EXPECT_GE(missing.size(), 10u);
+  const std::set<std::string> functions = SimdFunctions();
+  EXPECT_GE(functions.size(), 10u);
+  std::set<std::string> missing = functions;
   const size_t targets = SimdTargetList().size();
   for (const Kernel& kernel : AllKernels()) {
-    if (missing.erase(kernel.name) == 0) continue;
+    const std::string name = kernel.name.substr(0, kernel.name.find('/'));  // without its case
+    missing.erase(name);
+    if (!functions.contains(name)) continue;
     EXPECT_EQ(kernel.targets.size(), targets) << kernel.name;
   }
   for (const std::string& name : missing) ADD_FAILURE() << name << " is not in the table";
