@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "codec/pixel/context_hash.h"
+
 namespace mmp {
 namespace {
 
@@ -10,8 +12,7 @@ constexpr double kAskedHitRate = 0.3;  // above it a candidate is worth a decisi
 
 uint32_t HashOf(const double* near, int count, uint32_t seed) {
   uint32_t hash = seed;
-  for (int i = 0; i < count; ++i)
-    hash = ExactContexts::AddToHash(hash, static_cast<uint32_t>(near[i]));
+  for (int i = 0; i < count; ++i) hash = AddToHash(hash, static_cast<uint32_t>(near[i]));
   return hash;
 }
 
@@ -68,10 +69,7 @@ void ExactContexts::Learn(int value) {
 
 void ExactContexts::Decide(const PixelTables& tables, uint32_t key, double* stretched) {
   for (int i = 0; i < kExactContexts; ++i) {
-    uint32_t hash = hashes_[i] + key * 0x9e3779b1u;
-    hash ^= hash >> 15;
-    hash *= 0x85ebca6bu;
-    hash ^= hash >> 13;
+    const uint32_t hash = HashOfDecision(hashes_[i], key);
     Decision& decision = decisions_[i][hash >> (32 - kDecisionBits)];
     const uint8_t check = static_cast<uint8_t>(hash);
     if (decision.check != check) decision = {32768, 0, check};

@@ -36,11 +36,6 @@ class ExactContexts {
   void Decide(const PixelTables& tables, uint32_t key, double* stretched);
   void LearnDecision(int bit);
 
-  static uint32_t AddToHash(uint32_t hash, uint32_t value) {
-    hash = (hash ^ value) * 0x2c1b3c6du;
-    return hash ^ hash >> 15;
-  }
-
  private:
   struct Decision {
     uint16_t probability;

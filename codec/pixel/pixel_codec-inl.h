@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "codec/pixel/context_hash.h"
 #include "codec/pixel/decision_coder-inl.h"
 #include "codec/pixel/pixel_codec.h"
 #include "codec/pixel/sample_modeller-inl.h"
@@ -88,10 +89,10 @@ class PixelCodec {
   uint32_t WideHash(int x) const {
     uint32_t hash = 77;
     for (int dx = -7; dx < 0; ++dx)
-      hash = ExactContexts::AddToHash(hash, static_cast<uint32_t>(*samples_.At(x + dx, 0)));
+      hash = AddToHash(hash, static_cast<uint32_t>(*samples_.At(x + dx, 0)));
     for (int row = 1; row < kSampleRows; ++row)
       for (int dx = -7; dx <= 7; ++dx)
-        hash = ExactContexts::AddToHash(hash, static_cast<uint32_t>(*samples_.At(x + dx, row)));
+        hash = AddToHash(hash, static_cast<uint32_t>(*samples_.At(x + dx, row)));
     return hash;
   }
 

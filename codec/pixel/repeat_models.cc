@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "codec/pixel/context_hash.h"
+
 namespace mmp {
 namespace {
 
@@ -17,11 +19,6 @@ constexpr std::array<Offset, 48> kNearest = {
      {-2, 3}, {2, 3}, {-4, 0}, {0, 4}, {-4, 1}, {4, 1}, {-1, 4}, {1, 4}, {-3, 3}, {3, 3},
      {-5, 0}, {0, 5}, {-4, 2}, {4, 2}, {-5, 1}, {5, 1}, {-2, 4}, {2, 4}, {-6, 0}, {0, 6},
      {-5, 2}, {5, 2}, {-4, 3}, {4, 3}, {-3, 4}, {3, 4}, {-1, 5}, {1, 5}}};
-
-uint32_t AddToHash(uint32_t hash, uint32_t value) {
-  hash = (hash ^ value) * 0x2c1b3c6du;
-  return hash ^ hash >> 15;
-}
 
 uint32_t AddSample(uint32_t hash, int sample) {
   return AddToHash(hash, static_cast<uint32_t>(sample));
@@ -113,10 +110,7 @@ void BitHistories::Predict(const PixelTables& tables, const RepeatHashes& hashes
                            double* logits) {
   known_ = 0;
   for (int i = 0; i < kRepeatContexts; ++i) {
-    uint32_t hash = hashes[i] + key * 0x9e3779b1u;
-    hash ^= hash >> 15;
-    hash *= 0x85ebca6bu;
-    hash ^= hash >> 13;
+    const uint32_t hash = HashOfDecision(hashes[i], key);
     History& history = histories_[i][hash >> (32 - kTableBits)];
     const uint8_t check = static_cast<uint8_t>(hash);
     if (history.check != check) history = {check, {}};
