@@ -161,15 +161,20 @@ Lambda CodedLambda(double lambda, int depth, double squared_step) {
   return {std::max(1, static_cast<int32_t>(std::lround(std::min(scaled, kMaxLambda) * 256)))};
 }
 
+struct ChosenRange {
+  SampleRange range;
+  double squared_step = 1;  // see SquaredStep
+};
+
 // The range of an image not of 8 bits. A power above 1 where lambda asks for finer steps than those
 // of the power before, and only if it makes them much smaller: where samples are spread over the
 // range, steps that differ cost more than they gain.
-SampleRange ChooseRange(const ImageView& image, double lambda) {
+ChosenRange ChooseRange(const ImageView& image, double lambda) {
   constexpr Lambda kFine = {8 << 8};
   constexpr double kWorthMorePower = 0.4;
   SampleRange range = RangeOf(image);
-  if (image.depth < 8) return range;
   double squared_step = SquaredStep(image, range);
+  if (image.depth < 8) return {range, squared_step};
   while (range.power < kMaxPower && CodedLambda(lambda, image.depth, squared_step).q8 < kFine.q8) {
     SampleRange next = range;
     ++next.power;
@@ -178,7 +183,7 @@ SampleRange ChooseRange(const ImageView& image, double lambda) {
     range = next;
     squared_step = next_step;
   }
-  return range;
+  return {range, squared_step};
 }
 
 Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options,
@@ -186,13 +191,16 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   EncodePlan plan;
   plan.header = BeginHeader(image, options);
   plan.image = image;
+  double squared_step = 1;
   if (image.depth != 8) {
-    plan.header.range = ChooseRange(image, lambda);
+    const ChosenRange chosen = ChooseRange(image, lambda);
+    plan.header.range = chosen.range;
+    squared_step = chosen.squared_step;
     plan.coded_image =
         std::make_shared<const Image>(CodedImage(image, SampleMap(image.depth, plan.header.range)));
     plan.image = plan.coded_image->View();
   }
-  plan.coded_lambda = CodedLambda(lambda, image.depth, SquaredStep(image, plan.header.range));
+  plan.coded_lambda = CodedLambda(lambda, image.depth, squared_step);
   plan.lambda = image.depth == 8 ? plan.coded_lambda.q8 / 256.0 : lambda;
   plan.header.lossless = lambda == 0;
   plan.header.parameters = ChosenParameters(options);
