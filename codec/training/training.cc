@@ -281,8 +281,8 @@ Image Blur(const Image& image) {
 
 // All leaves of all images at all lambdas, in that order.
 Result<LevelSamples> CollectSamples(const std::vector<Image>& images,
-                                    std::span<const uint8_t> dictionary_file, ThreadPool& pool,
-                                    Progress& progress) {
+                                    std::span<const uint8_t> dictionary_file, int effort,
+                                    ThreadPool& pool, Progress& progress) {
   const int count = static_cast<int>(images.size() * kLambdas.size());
   std::vector<LevelSamples> parts(count);
   std::vector<Status> failures(count);
@@ -291,7 +291,7 @@ Result<LevelSamples> CollectSamples(const std::vector<Image>& images,
     const ImageView image = images[i / kLambdas.size()].View();
     EncodeOptions options;
     options.lambda = kLambdas[i % kLambdas.size()];
-    options.preset = Preset::kBest;
+    options.effort = effort;
     options.modes = kBestModes & ~kAllBlockCopyModes;
     options.tools = PresetParameters(Preset::kBest).tools & ~kTrainedPatterns;
     options.dictionary_file.assign(dictionary_file.begin(), dictionary_file.end());
@@ -322,6 +322,9 @@ Result<std::vector<uint8_t>> Train(const std::vector<Image>& images,
   if (images.empty() || options.patterns < 1 || options.patterns > 4096 || options.rounds < 1)
     return Status(StatusCode::kInvalidArgument,
                   "training needs an image, a round, and 1 to 4096 patterns a level");
+  // Those below have other modes and fewer patterns.
+  if (options.effort <= kFastEffort || options.effort > kMostEffort)
+    return Status(StatusCode::kInvalidArgument, "training takes an effort from 6 to 9");
   std::vector<Image> pictures = images;
   for (size_t i = 0; options.blurred && i < images.size(); i += 2)
     pictures.push_back(Blur(images[i]));
@@ -330,7 +333,8 @@ Result<std::vector<uint8_t>> Train(const std::vector<Image>& images,
                     static_cast<int64_t>(pictures.size() * kLambdas.size()) * options.rounds);
   std::vector<uint8_t> dictionary_file;
   for (int round = 0; round < options.rounds; ++round) {
-    const Result<LevelSamples> samples = CollectSamples(pictures, dictionary_file, pool, progress);
+    const Result<LevelSamples> samples =
+        CollectSamples(pictures, dictionary_file, options.effort, pool, progress);
     if (!samples.ok()) return samples.status();
     TrainedPatterns patterns;
     pool.ParallelFor(kLevelCount - 1, [&](int i, int) {

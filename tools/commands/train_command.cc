@@ -65,6 +65,12 @@ Command AddTrainCommand(CLI::App& program) {
       ->check(CLI::Range(1, 100))
       ->capture_default_str()
       ->type_name("N");
+  app->add_option(
+         "--effort", training.effort,
+         "Of the encodings: the patterns of 6 are nearly as good, in a quarter of the time")
+      ->check(CLI::Range(kFastEffort + 1, kMostEffort))
+      ->capture_default_str()
+      ->type_name("N");
   app->add_flag(
       "--blurred", training.blurred,
       "Use every second image a second time, blurred: for pictures that are not all sharp");

@@ -85,6 +85,11 @@ TEST(TrainingTest, BadRequestsAreRefused) {
   TrainingOptions options = Quick(1);
   options.rounds = 0;
   EXPECT_FALSE(TrainDictionary({Part(0, 0)}, options).ok());
+  for (const int effort : {kFastEffort, kMostEffort + 1}) {
+    options = Quick(1);
+    options.effort = effort;
+    EXPECT_FALSE(TrainDictionary({Part(0, 0)}, options).ok());
+  }
   options = Quick(1);
   options.progress = [](double) { return false; };
   const auto cancelled = TrainDictionary({Part(0, 0)}, options);
