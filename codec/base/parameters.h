@@ -52,13 +52,14 @@ enum Tool : uint32_t {
   kCorrections = 1u << 4,      // see WienerCorrections; nothing without kWiener
   kFilterNetwork = 1u << 5,    // see NetworkFilter
   kFlagNetwork = 1u << 6,      // see FlagModels
+  kSmallNetwork = 1u << 7,     // the filter's network is the small one; nothing without it
 };
-inline constexpr int kTools = 7;
+inline constexpr int kTools = 8;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 // Those of presets fast and best.
-inline constexpr uint32_t kFastTools =
-    kTrainedPatterns | kWiener | kMixedModels | kCorrections | kFlagNetwork;
-inline constexpr uint32_t kBestTools = kFastTools | kFilterNetwork;
+inline constexpr uint32_t kBestTools =
+    kTrainedPatterns | kWiener | kMixedModels | kCorrections | kFilterNetwork | kFlagNetwork;
+inline constexpr uint32_t kFastTools = kBestTools | kSmallNetwork;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level

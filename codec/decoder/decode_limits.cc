@@ -58,7 +58,8 @@ uint64_t NetworkMemory(const FileHeader& header) {
   auto padded = [](int side) {
     return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize;
   };
-  return NetworkFilter::Memory(padded(std::min(header.tile_width, header.width)),
+  return NetworkFilter::Memory(ShapeOfNetwork(NetworkSizeOf(header.parameters)),
+                               padded(std::min(header.tile_width, header.width)),
                                padded(std::min(header.tile_height, header.height)));
 }
 
@@ -81,7 +82,7 @@ uint64_t ImageBytes(const FileHeader& header) {
 // Measured, see docs/performance.md, "What decoding takes at most"; the network filter's work
 // follows from the pixels alone.
 uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels) {
-  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) + pixels * kNetworkWork;
+  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) + pixels * kLargeNetworkWork;
 }
 
 uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size) {

@@ -21,15 +21,15 @@ using D32 = hn::CappedTag<int32_t, PackedLayer::kMostLanes>;
 using V32 = hn::Vec<D32>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(D32()));
 
-// Positions and vectors of outputs that are computed at once: their product is the number of
-// accumulators, and few enough for 16 registers.
+// How many vectors of outputs are computed at once, at most.
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-constexpr int kTilePositions = 6;
-constexpr int kTileVectors = 2;
+constexpr int kMostTileVectors = 2;
 #else
-constexpr int kTilePositions = 4;
-constexpr int kTileVectors = 3;
+constexpr int kMostTileVectors = 3;
 #endif
+// Of how many positions: the product of the two is the number of accumulators, enough to keep the
+// multipliers busy and few enough for 16 registers.
+constexpr int TilePositions(int vectors) { return 12 / vectors; }
 
 HWY_INLINE int32_t LoadPair(const int16_t* values) {
   int32_t pair;
@@ -88,18 +88,20 @@ HWY_INLINE void ConvolveTile(const PackedLayer& layer, const ConvolvedRow& row, 
 
 template <int kVectors>
 HWY_INLINE void ConvolveOutputs(const PackedLayer& layer, const ConvolvedRow& row, int output) {
+  constexpr int kPositions = TilePositions(kVectors);
   int x = 0;
-  for (; x + kTilePositions <= row.width; x += kTilePositions)
-    ConvolveTile<kTilePositions, kVectors>(layer, row, x, output);
+  for (; x + kPositions <= row.width; x += kPositions)
+    ConvolveTile<kPositions, kVectors>(layer, row, x, output);
   for (; x < row.width; ++x) ConvolveTile<1, kVectors>(layer, row, x, output);
 }
 
 void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
   const int vectors = (layer.outputs + kLanes - 1) / kLanes;
   int vector = 0;
-  for (; vector + kTileVectors <= vectors; vector += kTileVectors)
-    ConvolveOutputs<kTileVectors>(layer, row, vector * kLanes);
-  for (; vector < vectors; ++vector) ConvolveOutputs<1>(layer, row, vector * kLanes);
+  for (; vector + kMostTileVectors <= vectors; vector += kMostTileVectors)
+    ConvolveOutputs<kMostTileVectors>(layer, row, vector * kLanes);
+  if (vectors - vector == 2) ConvolveOutputs<2>(layer, row, vector * kLanes);
+  if (vectors - vector == 1) ConvolveOutputs<1>(layer, row, vector * kLanes);
 }
 
 }  // namespace HWY_NAMESPACE

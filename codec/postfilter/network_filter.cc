@@ -44,11 +44,12 @@ class NetworkFilter::Strip {
       : filter_(filter),
         tile_(tile),
         area_(area),
-        first_column_(area.left - kNetworkLayers),
-        columns_(Columns(area.right - area.left)),
-        rows_(kNetworkLayers) {
-    for (int stage = 0; stage < kNetworkLayers; ++stage)
-      rows_[stage].resize(size_t{kRowsKept} * columns_ * Values(stage));
+        layers_(filter.shape_.layers()),
+        first_column_(area.left - layers_),
+        columns_(Columns(filter.shape_, area.right - area.left)),
+        rows_(layers_) {
+    for (int stage = 0; stage < layers_; ++stage)
+      rows_[stage].resize(size_t{kRowsKept} * columns_ * Values(filter.shape_, stage));
     corrections_.resize(size_t{1} * (area.right - area.left) * PackedLayer::kOutputGroup);
   }
 
@@ -56,41 +57,44 @@ class NetworkFilter::Strip {
   void Run(const std::vector<uint8_t>& blocks, uint8_t* filtered) {
     // Stage 0 is the input, stage s the result of layer s - 1. One that is followed by n layers is
     // needed n rows and columns around the area.
-    for (int step = area_.top - kNetworkLayers; step < area_.bottom + kNetworkLayers; ++step) {
-      for (int stage = 0; stage <= kNetworkLayers; ++stage) {
-        const int y = step - stage, around = kNetworkLayers - stage;
+    for (int step = area_.top - layers_; step < area_.bottom + layers_; ++step) {
+      for (int stage = 0; stage <= layers_; ++stage) {
+        const int y = step - stage, around = layers_ - stage;
         if (y < area_.top - around || y >= area_.bottom + around) continue;
         if (y >= 0 && y < tile_.height / 2)
           Compute(stage, y);
         else
           std::fill_n(Row(stage, y), size_t{1} * columns_ * Values(stage), int16_t{0});
-        if (stage == kNetworkLayers) Correct(y, blocks, filtered);
+        if (stage == layers_) Correct(y, blocks, filtered);
       }
     }
   }
 
-  static uint64_t Memory(int across) {
+  static uint64_t Memory(NetworkShape shape, int across) {
     uint64_t values = uint64_t{PackedLayer::kOutputGroup} * across;
-    for (int stage = 0; stage < kNetworkLayers; ++stage)
-      values += uint64_t{kRowsKept} * Columns(across) * Values(stage);
+    for (int stage = 0; stage < shape.layers(); ++stage)
+      values += uint64_t{kRowsKept} * Columns(shape, across) * Values(shape, stage);
     return values * sizeof(int16_t);
   }
 
  private:
   // Kept of an area: those that the first layer needs.
-  static constexpr int Columns(int across) { return across + 2 * kNetworkLayers; }
+  static int Columns(NetworkShape shape, int across) { return across + 2 * shape.layers(); }
   // Of a position.
-  static constexpr int Values(int stage) { return stage == 0 ? kNetworkInputs : kNetworkChannels; }
+  static int Values(NetworkShape shape, int stage) {
+    return stage == 0 ? kNetworkInputs : shape.channels;
+  }
+  int Values(int stage) const { return Values(filter_.shape_, stage); }
 
   // Row y of a stage but the last, from column first_column_ on. Columns that lie beyond the tile
   // are never written, and stay 0.
   int16_t* Row(int stage, int y) {
-    const int slot = (y + kRowsKept * kNetworkLayers) % kRowsKept;
+    const int slot = (y + kRowsKept * layers_) % kRowsKept;
     return rows_[stage].data() + size_t{1} * slot * columns_ * Values(stage);
   }
 
   void Compute(int stage, int y) {
-    const int around = kNetworkLayers - stage;
+    const int around = layers_ - stage;
     const int left = std::max(area_.left - around, 0);
     const int right = std::min(area_.right + around, tile_.width / 2);
     auto at = [&](int of_stage, int row, int column) {
@@ -104,7 +108,7 @@ class NetworkFilter::Strip {
     ConvolvedRow row;
     for (int k = 0; k < 3; ++k) row.from[k] = at(stage - 1, y + k - 1, left - 1);
     row.width = right - left;
-    const bool is_last = stage == kNetworkLayers;
+    const bool is_last = stage == layers_;
     row.rule = is_last                        ? OutputRule::kPlain
                : stage == 1 || stage % 2 == 0 ? OutputRule::kRelu
                                               : OutputRule::kAdded;
@@ -143,13 +147,15 @@ class NetworkFilter::Strip {
   const NetworkFilter& filter_;
   const PredictedTile& tile_;
   const Area area_;
-  const int first_column_, columns_;
+  const int layers_, first_column_, columns_;
   std::vector<AlignedVector<int16_t>> rows_;  // by stage
   AlignedVector<int16_t> corrections_;        // of a row of the area
 };
 
-NetworkFilter::NetworkFilter(int level, const NetworkWeights& weights)
-    : input_factor_(kInputFactors[level - 1]), output_factor_(kOutputFactors[level - 1]) {
+NetworkFilter::NetworkFilter(const NetworkWeights& weights, int level)
+    : shape_(weights.shape),
+      input_factor_(kInputFactors[level - 1]),
+      output_factor_(kOutputFactors[level - 1]) {
   for (const NetworkLayer& layer : weights.layers) layers_.emplace_back(layer, level);
 }
 
@@ -193,22 +199,22 @@ void NetworkFilter::Apply(const PredictedTile& tile, const std::vector<uint8_t>&
                [&](int i, int /*member*/) { Strip(*this, tile, areas[i]).Run(blocks, filtered); });
 }
 
-uint64_t NetworkFilter::Memory(int width, int height) {
+uint64_t NetworkFilter::Memory(NetworkShape shape, int width, int height) {
   const int across = std::min(width / 2, kMostAcross);
   const uint64_t areas = uint64_t{1} * ((width / 2 + across - 1) / across) *
                          ((height / 2 + kLeastShared - 1) / kLeastShared);
-  constexpr uint64_t kWeightBytes = uint64_t{kNetworkLayers} * 9 * kNetworkChannels *
-                                    (kNetworkChannels + PackedLayer::kMostLanes) * sizeof(int16_t);
+  const uint64_t weight_bytes = uint64_t{9} * shape.layers() * shape.channels *
+                                (shape.channels + PackedLayer::kMostLanes) * sizeof(int16_t);
   constexpr uint64_t kGrowth = 3;  // of a vector, while it grows
-  return kWeightBytes + kGrowth * areas * sizeof(Area) +
-         std::min<uint64_t>(areas, TaskPool::kMostMembers) * Strip::Memory(across);
+  return weight_bytes + kGrowth * areas * sizeof(Area) +
+         std::min<uint64_t>(areas, TaskPool::kMostMembers) * Strip::Memory(shape, across);
 }
 
 void ApplyNetwork(const NetworkChoice& choice, const std::vector<uint8_t>& prediction, int width,
                   int height, std::vector<uint8_t>& plane, TaskPool& pool) {
   if (choice.level == 0) return;
   const std::vector<uint8_t> pixels = plane;
-  NetworkFilter(choice.level)
+  NetworkFilter(StandardNetwork(choice.size), choice.level)
       .Apply({pixels.data(), prediction.data(), width, height}, choice.blocks, plane.data(), pool);
 }
 

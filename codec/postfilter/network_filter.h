@@ -8,14 +8,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/base/parameters.h"
 #include "codec/postfilter/network_convolution.h"
 #include "codec/postfilter/network_weights.h"
 #include "common/task_pool.h"
 
 namespace mmp {
 
+// The network that the parameters' tools filter with, if they do.
+inline NetworkSize NetworkSizeOf(const CodecParameters& parameters) {
+  return parameters.Uses(kSmallNetwork) ? NetworkSize::kSmall : NetworkSize::kLarge;
+}
+
 // What becomes of a tile by the network.
 struct NetworkChoice {
+  NetworkSize size = NetworkSize::kLarge;
   int level = 0;  // of noise, in [0, kNetworkLevels]; 0: no network
   // By number of the block: whether it is filtered. Empty if the level is 0.
   std::vector<uint8_t> blocks = {};
@@ -31,7 +38,7 @@ struct PredictedTile {
 class NetworkFilter {
  public:
   // `level` is in [1, kNetworkLevels].
-  explicit NetworkFilter(int level, const NetworkWeights& weights = StandardNetwork());
+  NetworkFilter(const NetworkWeights& weights, int level);
 
   // Writes the filtered pixels of the blocks that are not 0 into `filtered`, a plane like that of
   // the tile's pixels, but not that one; leaves the others. The pool shares the work.
@@ -39,7 +46,7 @@ class NetworkFilter {
              TaskPool& pool = TaskPool::Alone()) const;
 
   // The bytes that Apply takes at most for a tile of this size.
-  static uint64_t Memory(int width, int height);
+  static uint64_t Memory(NetworkShape shape, int width, int height);
 
  private:
   class Strip;
@@ -52,7 +59,8 @@ class NetworkFilter {
   static std::vector<Area> Areas(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
                                  int threads);
 
-  int input_factor_, output_factor_;
+  const NetworkShape shape_;
+  const int input_factor_, output_factor_;
   std::vector<PackedLayer> layers_;
 };
 

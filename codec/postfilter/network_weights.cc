@@ -3,32 +3,55 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <optional>
 
 #include "common/crc32c.h"
 
-// The bytes of codec/postfilter/network_weights.bin, see network_weights.S.
+// The bytes of the files in codec/postfilter, see network_weights.S and small_network_weights.S.
 extern "C" const uint8_t mmp_network_weights[];
 extern "C" const uint8_t mmp_network_weights_end[];
+extern "C" const uint8_t mmp_small_network_weights[];
+extern "C" const uint8_t mmp_small_network_weights_end[];
 
 namespace mmp {
 namespace {
 
-constexpr uint8_t kHeader[8] = {'M', 'M', 'P', 'N', 1, kNetworkChannels, kNetworkResidualBlocks, 0};
+// Followed by the shape and a 0.
+constexpr uint8_t kMagic[5] = {'M', 'M', 'P', 'N', 1};
+constexpr size_t kHeaderBytes = sizeof(kMagic) + 3;
 constexpr size_t kCrcBytes = 4;
 constexpr int kKernelSide = 3;
 constexpr int kMostShift = 24;
-// Of biases, and of slopes times levels. With at most 9 kNetworkChannels products of 8 and 16 bits
-// sums then stay below 2^31.
+// Of biases, and of slopes times levels. With at most 9 kMostNetworkChannels products of 8 and 16
+// bits sums then stay below 2^31.
 constexpr int64_t kMostAdded = int64_t{1} << 28;
-static_assert(9 * int64_t{kNetworkChannels} * 128 * 32768 + 2 * kMostAdded +
+static_assert(9 * int64_t{kMostNetworkChannels} * 128 * 32768 + 2 * kMostAdded +
                   (1 << (kMostShift - 1)) <
               int64_t{1} << 31);
 
+std::vector<uint8_t> Header(NetworkShape shape) {
+  std::vector<uint8_t> header(kMagic, kMagic + sizeof(kMagic));
+  header.push_back(static_cast<uint8_t>(shape.channels));
+  header.push_back(static_cast<uint8_t>(shape.residual_blocks));
+  header.push_back(0);
+  return header;
+}
+
+// That of a file, if it is one of the two.
+std::optional<NetworkShape> ParseShape(std::span<const uint8_t> file) {
+  for (const NetworkSize size : {NetworkSize::kSmall, NetworkSize::kLarge}) {
+    const NetworkShape shape = ShapeOfNetwork(size);
+    if (file.size() >= kHeaderBytes && std::ranges::equal(Header(shape), file.first(kHeaderBytes)))
+      return shape;
+  }
+  return std::nullopt;
+}
+
 // Layer number `number` without its values.
-NetworkLayer EmptyLayer(int number) {
+NetworkLayer EmptyLayer(NetworkShape shape, int number) {
   NetworkLayer layer;
-  layer.inputs = number == 0 ? kNetworkInputs : kNetworkChannels;
-  layer.outputs = number == kNetworkLayers - 1 ? kNetworkOutputs : kNetworkChannels;
+  layer.inputs = number == 0 ? kNetworkInputs : shape.channels;
+  layer.outputs = number == shape.layers() - 1 ? kNetworkOutputs : shape.channels;
   layer.shifts.resize(layer.outputs);
   layer.biases.resize(layer.outputs);
   layer.slopes.resize(layer.outputs);
@@ -37,10 +60,10 @@ NetworkLayer EmptyLayer(int number) {
   return layer;
 }
 
-size_t WeightBytes() {
-  size_t bytes = sizeof(kHeader) + kCrcBytes;
-  for (int number = 0; number < kNetworkLayers; ++number) {
-    const NetworkLayer layer = EmptyLayer(number);
+size_t FileBytes(NetworkShape shape) {
+  size_t bytes = kHeaderBytes + kCrcBytes;
+  for (int number = 0; number < shape.layers(); ++number) {
+    const NetworkLayer layer = EmptyLayer(shape, number);
     bytes += layer.shifts.size() + 4 * (layer.biases.size() + layer.slopes.size()) +
              layer.weights.size();
   }
@@ -66,18 +89,18 @@ bool IsInBounds(const NetworkLayer& layer) {
 }  // namespace
 
 Result<NetworkWeights> ParseNetwork(std::span<const uint8_t> file) {
-  if (file.size() < sizeof(kHeader) ||
-      !std::equal(kHeader, kHeader + sizeof(kHeader), file.begin()))
+  const std::optional<NetworkShape> shape = ParseShape(file);
+  if (!shape)
     return Status(StatusCode::kUnsupported,
                   "not a file of a network that this version of mmp filters with");
   const Status corrupt = {StatusCode::kCorrupt, "the network's file is damaged"};
-  if (file.size() != WeightBytes()) return corrupt;
+  if (file.size() != FileBytes(*shape)) return corrupt;
   const uint8_t* crc = file.data() + file.size() - kCrcBytes;
   if (Crc32c(file.first(file.size() - kCrcBytes)) != U32(crc)) return corrupt;
-  const uint8_t* at = file.data() + sizeof(kHeader);
-  NetworkWeights network;
-  for (int number = 0; number < kNetworkLayers; ++number) {
-    NetworkLayer& layer = network.layers.emplace_back(EmptyLayer(number));
+  const uint8_t* at = file.data() + kHeaderBytes;
+  NetworkWeights network = {*shape, {}};
+  for (int number = 0; number < shape->layers(); ++number) {
+    NetworkLayer& layer = network.layers.emplace_back(EmptyLayer(*shape, number));
     for (uint8_t& shift : layer.shifts) shift = *at++;
     for (std::vector<int32_t>* values : {&layer.biases, &layer.slopes}) {
       for (int32_t& value : *values) {
@@ -92,7 +115,7 @@ Result<NetworkWeights> ParseNetwork(std::span<const uint8_t> file) {
 }
 
 std::vector<uint8_t> WriteNetwork(const NetworkWeights& network) {
-  std::vector<uint8_t> file(kHeader, kHeader + sizeof(kHeader));
+  std::vector<uint8_t> file = Header(network.shape);
   auto u32 = [&](uint32_t value) {
     for (int shift = 0; shift < 32; shift += 8)
       file.push_back(static_cast<uint8_t>(value >> shift));
@@ -107,10 +130,11 @@ std::vector<uint8_t> WriteNetwork(const NetworkWeights& network) {
   return file;
 }
 
-const NetworkWeights& StandardNetwork() {
-  static const NetworkWeights standard =
-      *ParseNetwork({mmp_network_weights, mmp_network_weights_end});
-  return standard;
+const NetworkWeights& StandardNetwork(NetworkSize size) {
+  static const NetworkWeights large = *ParseNetwork({mmp_network_weights, mmp_network_weights_end});
+  static const NetworkWeights small =
+      *ParseNetwork({mmp_small_network_weights, mmp_small_network_weights_end});
+  return size == NetworkSize::kSmall ? small : large;
 }
 
 }  // namespace mmp

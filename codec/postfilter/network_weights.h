@@ -1,4 +1,4 @@
-// The weights of the network filter, and the file that they come in.
+// The weights of the network filter's two networks, and the files that they come in.
 // Normative: docs/format.md, "Network filter".
 #ifndef MMP_CODEC_POSTFILTER_NETWORK_WEIGHTS_H_
 #define MMP_CODEC_POSTFILTER_NETWORK_WEIGHTS_H_
@@ -11,14 +11,28 @@
 
 namespace mmp {
 
-inline constexpr int kNetworkLevels = 22;         // of noise, numbered 1 to 22; 0: no network
-inline constexpr int kNetworkInputs = 8;          // values of a position: 2x2 pixels, and as many
-                                                  // predictions
-inline constexpr int kNetworkOutputs = 4;         // corrections of 2x2 pixels
-inline constexpr int kNetworkChannels = 24;       // values of a position between layers
-inline constexpr int kNetworkResidualBlocks = 7;  // of two layers each, whose result is added
-inline constexpr int kNetworkLayers = 2 * kNetworkResidualBlocks + 2;
+inline constexpr int kNetworkLevels = 22;       // of noise, numbered 1 to 22; 0: no network
+inline constexpr int kNetworkInputs = 8;        // values of a position: 2x2 pixels, and as many
+                                                // predictions
+inline constexpr int kNetworkOutputs = 4;       // corrections of 2x2 pixels
 inline constexpr int kNetworkMiddleLevel = 10;  // where slopes count nothing
+inline constexpr int kMostNetworkChannels = 32;
+
+struct NetworkShape {
+  int channels;         // values of a position between layers, a multiple of 8
+  int residual_blocks;  // of two layers each, whose result is added; at least 1
+
+  constexpr int layers() const { return 2 * residual_blocks + 2; }
+
+  friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
+};
+
+// Which of the two networks filters.
+enum class NetworkSize : uint8_t { kSmall, kLarge };
+
+constexpr NetworkShape ShapeOfNetwork(NetworkSize size) {
+  return size == NetworkSize::kSmall ? NetworkShape{16, 6} : NetworkShape{24, 7};
+}
 
 // A convolution with 3x3 positions.
 struct NetworkLayer {
@@ -30,18 +44,20 @@ struct NetworkLayer {
   std::vector<int8_t> weights = {};  // [output][row][column][input]
 };
 
-// The layers in the order in which they follow each other, kNetworkLayers of them.
+// The layers in the order in which they follow each other.
 struct NetworkWeights {
+  NetworkShape shape;
   std::vector<NetworkLayer> layers;
 };
 
 // Of a file as docs/format.md has it. Errors: kUnsupported if it is no such file, or of a network
-// of another size; kCorrupt if it is damaged, or its sums could overflow.
+// of a shape that is none of the two; kCorrupt if it is damaged, or its sums could overflow.
 Result<NetworkWeights> ParseNetwork(std::span<const uint8_t> file);
 std::vector<uint8_t> WriteNetwork(const NetworkWeights& network);
 
-// Those of codec/postfilter/network_weights.bin, which files are decoded with.
-const NetworkWeights& StandardNetwork();
+// Those which files are decoded with, of codec/postfilter/network_weights.bin and
+// small_network_weights.bin.
+const NetworkWeights& StandardNetwork(NetworkSize size);
 
 }  // namespace mmp
 

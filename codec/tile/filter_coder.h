@@ -82,8 +82,8 @@ WienerChoice CodeWienerChoice(Port& port, WienerBase base, bool has_corrections,
 }
 
 template <typename Port>
-NetworkChoice CodeNetworkChoice(Port& port, int blocks) {
-  NetworkChoice choice;
+NetworkChoice CodeNetworkChoice(Port& port, NetworkSize size, int blocks) {
+  NetworkChoice choice = {.size = size};
   choice.level = port.Filter(kNetworkLevel, AllFilterSymbols(kNetworkLevel));
   if (choice.level == 0) return choice;
   choice.blocks.resize(blocks);
@@ -96,7 +96,8 @@ NetworkChoice CodeNetworkChoice(Port& port, int blocks) {
 template <typename Port>
 FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int blocks) {
   FilterChoice choice;
-  if (parameters.Uses(kFilterNetwork)) choice.network = CodeNetworkChoice(port, blocks);
+  if (parameters.Uses(kFilterNetwork))
+    choice.network = CodeNetworkChoice(port, NetworkSizeOf(parameters), blocks);
   choice.wiener.base = choice.network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained;
   if (parameters.Uses(kWiener))
     choice.wiener =

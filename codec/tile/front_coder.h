@@ -97,7 +97,10 @@ class FrontCoder {
     FilterChoice choice =
         CodeFilterChoice(port_, tile_.parameters, FilterBlocks(tile_.width, tile_.height));
     observer_.OnFilter(choice);
-    if (choice.network.level > 0) tile_.work += kNetworkWork * tile_.plane.size();
+    if (choice.network.level > 0) {
+      const bool is_small = choice.network.size == NetworkSize::kSmall;
+      tile_.work += (is_small ? kSmallNetworkWork : kLargeNetworkWork) * tile_.plane.size();
+    }
     if (choice.wiener.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
     if (!choice.wiener.corrections.sets.empty()) tile_.work += kCorrectionsWork;
     return choice;

@@ -121,19 +121,20 @@ void AddNetworkKernels(std::vector<Kernel>& table) {
       {.name = "ConvolveRow",
        .targets = SimdTargetList(),
        .unit = "multiply-adds",
-       .cases = 192,
+       .cases = 288,
        .make = [](Random& random, int number) -> std::unique_ptr<Case> {
-         constexpr int kSizes[][2] = {{8, 24}, {24, 24}, {24, 4}, {32, 32}};
-         const auto& size = kSizes[number % 4];
-         const auto rule = static_cast<OutputRule>(number / 4 % 3);
-         const auto kind = static_cast<Values>(number / 12 % static_cast<int>(Values::kCount));
+         constexpr int kSizes[][2] = {{8, 24}, {24, 24}, {24, 4}, {32, 32}, {8, 16}, {16, 16}};
+         const auto& size = kSizes[number % 6];
+         const auto rule = static_cast<OutputRule>(number / 6 % 3);
+         const auto kind = static_cast<Values>(number / 18 % static_cast<int>(Values::kCount));
          return std::make_unique<ConvolutionCase>(random, size[0], size[1], random.Below(20), rule,
                                                   kind);
        },
        .size_name = "positions",
        .sizes = {8, 256},
        .make_sized = [](Random& random, int width) -> std::unique_ptr<Case> {
-         return std::make_unique<ConvolutionCase>(random, kNetworkChannels, kNetworkChannels, width,
+         constexpr int kChannels = ShapeOfNetwork(NetworkSize::kLarge).channels;
+         return std::make_unique<ConvolutionCase>(random, kChannels, kChannels, width,
                                                   OutputRule::kAdded, Values::kNoise);
        }});
 }

@@ -85,16 +85,22 @@ class FilterChooser {
     Candidate best;
     Plane filtered, best_filtered(tile_.plane.size());
     const std::vector<uint8_t> all(unfiltered_.size(), 1);
-    TryAround(LevelFor(lambda_), kNetworkLevels, [&](int level) {
+    const NetworkSize size = NetworkSizeOf(tile_.parameters);
+    const NetworkWeights& network = StandardNetwork(size);
+    auto is_better = [&](int level) {
       filtered.resize(tile_.plane.size());
-      NetworkFilter(level).Apply(
-          {tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height}, all,
-          filtered.data(), pool_);
+      NetworkFilter(network, level)
+          .Apply({tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height}, all,
+                 filtered.data(), pool_);
       const Errors errors = BlockErrors(filtered);
       if (!TryNetworkBlocks(level, errors, best)) return false;
       std::swap(filtered, best_filtered);
       return true;
-    });
+    };
+    if (size == NetworkSize::kSmall)
+      is_better(LevelFor(lambda_));
+    else
+      TryAround(LevelFor(lambda_), kNetworkLevels, is_better);
     if (best.cost < best_.cost) best_ = best;
     const std::vector<uint8_t>& blocks = best.choice.network.blocks;
     if (std::find(blocks.begin(), blocks.end(), 1) == blocks.end()) return;
@@ -108,6 +114,9 @@ class FilterChooser {
     // All that was tried with the network has this one.
     if (best_.choice.network.level > 0) after_network_ = std::move(best_filtered);
   }
+
+  // Whether the best so far is one with the network.
+  bool HasNetwork() const { return best_.choice.network.level > 0; }
 
   ChosenFilter Chosen() && {
     return {FilterSymbols(best_.choice, tile_.parameters), std::move(after_network_)};
@@ -219,7 +228,8 @@ class FilterChooser {
   // With the best blocks of the network.
   bool TryNetworkBlocks(int level, const Errors& errors, Candidate& best) const {
     auto [chosen, error] = ChooseBlocks(kNetworkBlock, {&unfiltered_, &errors});
-    return Try({.network = {level, std::move(chosen)}, .wiener = {.base = WienerBase::kZeros}},
+    return Try({.network = {NetworkSizeOf(tile_.parameters), level, std::move(chosen)},
+                .wiener = {.base = WienerBase::kZeros}},
                error, best);
   }
 
@@ -238,8 +248,13 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           TaskPool& pool) {
   if (!tile.parameters.HasFilter()) return {};
   FilterChooser chooser(tile, image, lambda, pool);
-  if (tile.parameters.Uses(kWiener)) chooser.TryWiener();
-  if (tile.parameters.Uses(kFilterNetwork) && !lambda.lossless()) chooser.TryNetwork();
+  const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
+  // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
+  // better.
+  const bool is_hurried = has_network && NetworkSizeOf(tile.parameters) == NetworkSize::kSmall;
+  if (is_hurried) chooser.TryNetwork();
+  if (tile.parameters.Uses(kWiener) && !(is_hurried && chooser.HasNetwork())) chooser.TryWiener();
+  if (has_network && !is_hurried) chooser.TryNetwork();
   return std::move(chooser).Chosen();
 }
 

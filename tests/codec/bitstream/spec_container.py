@@ -4,9 +4,9 @@ import math
 
 from spec_conventions import Refused, require
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 93), (1024, 8, 0x7ffffc07, 125)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 253), (1024, 8, 0x7ffffc07, 125)]
 TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK,
-         FLAG_NETWORK) = 1, 2, 4, 8, 16, 32, 64
+         FLAG_NETWORK, SMALL_NETWORK) = 1, 2, 4, 8, 16, 32, 64, 128
 
 
 def crc32c(data):

@@ -125,8 +125,9 @@ std::vector<uint8_t> Filtered(const NetworkFilter& filter, const TilePictures& p
 
 TEST(NetworkFilterTest, EqualsTheDefinition) {
   Random random(1);
-  for (const bool is_extreme : {false, true}) {
-    const NetworkWeights network = RandomNetwork(random, is_extreme);
+  for (const int round : {0, 1, 2, 3}) {
+    const NetworkSize size = round % 2 == 0 ? NetworkSize::kLarge : NetworkSize::kSmall;
+    const NetworkWeights network = RandomNetwork(random, size, round >= 2);
     for (const auto& [width, height] : {std::pair{16, 16}, {48, 32}, {16, 80}}) {
       const auto picture = random.OneIn(2) ? Picture::kNoise : Picture::kTexture;
       const TilePictures pictures(picture, width, height);
@@ -134,7 +135,7 @@ TEST(NetworkFilterTest, EqualsTheDefinition) {
       const std::vector<uint8_t> expected =
           PlainNetwork(network, level, pictures.Tile()).Filtered();
       ASSERT_NE(expected, pictures.pixels.pixels());
-      const NetworkFilter filter(level, network);
+      const NetworkFilter filter(network, level);
       ForEachSimdTarget([&] { EXPECT_EQ(Filtered(filter, pictures), expected); });
     }
   }
@@ -142,10 +143,10 @@ TEST(NetworkFilterTest, EqualsTheDefinition) {
 
 TEST(NetworkFilterTest, EveryLevelEqualsTheDefinition) {
   Random random(2);
-  const NetworkWeights network = RandomNetwork(random, false);
+  const NetworkWeights network = RandomNetwork(random, NetworkSize::kLarge, false);
   const TilePictures pictures(Picture::kNoise, 16, 16);
   for (int level = 1; level <= kNetworkLevels; ++level)
-    EXPECT_EQ(Filtered(NetworkFilter(level, network), pictures),
+    EXPECT_EQ(Filtered(NetworkFilter(network, level), pictures),
               PlainNetwork(network, level, pictures.Tile()).Filtered())
         << level;
 }
@@ -153,11 +154,11 @@ TEST(NetworkFilterTest, EveryLevelEqualsTheDefinition) {
 // Areas that are worked on by themselves meet without a seam, however many threads there are.
 TEST(NetworkFilterTest, LargeTilesEqualTheDefinition) {
   Random random(3);
-  const NetworkWeights network = RandomNetwork(random, false);
+  const NetworkWeights network = RandomNetwork(random, NetworkSize::kLarge, false);
   for (const auto& [width, height] : {std::pair{1056, 16}, {32, 208}, {528, 80}}) {
     const TilePictures pictures(Picture::kNoise, width, height);
     const std::vector<uint8_t> expected = PlainNetwork(network, 12, pictures.Tile()).Filtered();
-    const NetworkFilter filter(12, network);
+    const NetworkFilter filter(network, 12);
     for (const int threads : {1, 2, 5})
       EXPECT_EQ(Filtered(filter, pictures, threads), expected) << width << " " << threads;
   }
@@ -166,7 +167,7 @@ TEST(NetworkFilterTest, LargeTilesEqualTheDefinition) {
 // Values all -32768, the sums as small as can be.
 TEST(NetworkFilterTest, LeastValues) {
   Random random(4);
-  NetworkWeights network = RandomNetwork(random, true);
+  NetworkWeights network = RandomNetwork(random, NetworkSize::kLarge, true);
   for (NetworkLayer& layer : network.layers) {
     std::fill(layer.weights.begin(), layer.weights.end(), int8_t{127});
     std::fill(layer.shifts.begin(), layer.shifts.end(), uint8_t{1});
@@ -177,7 +178,7 @@ TEST(NetworkFilterTest, LeastValues) {
   }
   for (const Picture picture : {Picture::kNoise, Picture::kText}) {
     const TilePictures pictures(picture, 32, 32);
-    const NetworkFilter filter(22, network);
+    const NetworkFilter filter(network, 22);
     const std::vector<uint8_t> expected = PlainNetwork(network, 22, pictures.Tile()).Filtered();
     ForEachSimdTarget([&] { EXPECT_EQ(Filtered(filter, pictures), expected); });
   }
@@ -185,7 +186,7 @@ TEST(NetworkFilterTest, LeastValues) {
 
 TEST(NetworkFilterTest, ReplacesTheChosenBlocks) {
   Random random(5);
-  const NetworkFilter filter(9, RandomNetwork(random, false));
+  const NetworkFilter filter(RandomNetwork(random, NetworkSize::kSmall, false), 9);
   const TilePictures pictures(Picture::kNoise, 112, 144);
   const std::vector<uint8_t> all = Filtered(filter, pictures);
   for (int round = 0; round < 20; ++round) {
@@ -212,13 +213,15 @@ TEST(ApplyNetworkTest, LevelZeroChangesNothing) {
   EXPECT_EQ(plane, pictures.pixels.pixels());
 }
 
-TEST(ApplyNetworkTest, FiltersByTheStandardNetwork) {
+TEST(ApplyNetworkTest, FiltersByTheStandardNetworks) {
   const TilePictures pictures(Picture::kNoise, 64, 32);
-  std::vector<uint8_t> plane = pictures.pixels.pixels();
-  ApplyNetwork({15, {0, 1}}, pictures.prediction.pixels(), 64, 32, plane);
-  const std::vector<uint8_t> all = Filtered(NetworkFilter(15), pictures);
-  for (size_t at = 0; at < plane.size(); ++at)
-    ASSERT_EQ(plane[at], at % 64 < 32 ? pictures.pixels.pixels()[at] : all[at]);
+  for (const NetworkSize size : {NetworkSize::kSmall, NetworkSize::kLarge}) {
+    std::vector<uint8_t> plane = pictures.pixels.pixels();
+    ApplyNetwork({size, 15, {0, 1}}, pictures.prediction.pixels(), 64, 32, plane);
+    const std::vector<uint8_t> all = Filtered(NetworkFilter(StandardNetwork(size), 15), pictures);
+    for (size_t at = 0; at < plane.size(); ++at)
+      ASSERT_EQ(plane[at], at % 64 < 32 ? pictures.pixels.pixels()[at] : all[at]);
+  }
 }
 
 class NetworkToolTest : public testing::Test {
@@ -246,8 +249,10 @@ TEST_F(NetworkToolTest, CostIsNeverHigher) {
         EXPECT_EQ(SumSquaredError(image.View(), decoded->image.View()), stats.sum_squared_error);
         return static_cast<double>(stats.sum_squared_error) + options.lambda * stats.filter_bits;
       };
-      // That there is none takes some bits.
+      // That there is none takes some bits. With the small one, no other filter is then tried.
       EXPECT_LT(cost(others | kFilterNetwork), cost(others) + 60 * 5) << PictureName(picture);
+      EXPECT_LT(cost(others | kFilterNetwork | kSmallNetwork), 1.01 * cost(others) + 60 * 5)
+          << PictureName(picture);
     }
   }
 }
@@ -263,9 +268,10 @@ TEST_F(NetworkToolTest, PaysForPhotographs) {
       MustEncode(crop, Options(lambda, tools), &stats);
       return static_cast<double>(stats.sum_squared_error) + lambda * stats.filter_bits;
     };
+    constexpr uint32_t kAll = kWiener | kCorrections | kFilterNetwork;
     const double by_wiener = error(kWiener | kCorrections);
-    EXPECT_LT(error(kWiener | kCorrections | kFilterNetwork), 0.99 * by_wiener)
-        << "lambda " << lambda;
+    EXPECT_LT(error(kAll), 0.99 * by_wiener) << "lambda " << lambda;
+    EXPECT_LT(error(kAll | kSmallNetwork), 0.992 * by_wiener) << "lambda " << lambda;
   }
 }
 

@@ -15,17 +15,27 @@ namespace {
 
 // docs/format.md says which bytes they are, this that nobody touches them.
 TEST(NetworkWeightsTest, AreThoseOfTheFormat) {
-  const std::vector<uint8_t> file = WriteNetwork(StandardNetwork());
-  EXPECT_EQ(file.size(), 78456u);
-  EXPECT_EQ(Crc32c(std::span(file).first(file.size() - 4)), 0xc0693a34u);
+  struct {
+    NetworkSize size;
+    size_t bytes;
+    uint32_t crc;
+  } constexpr kFiles[] = {{NetworkSize::kLarge, 78456, 0xc0693a34},
+                          {NetworkSize::kSmall, 31296, 0x9264507b}};
+  for (const auto& [size, bytes, crc] : kFiles) {
+    const std::vector<uint8_t> file = WriteNetwork(StandardNetwork(size));
+    EXPECT_EQ(file.size(), bytes);
+    EXPECT_EQ(Crc32c(std::span(file).first(file.size() - 4)), crc);
+  }
 }
 
 TEST(NetworkWeightsTest, AreReadAsTheyWereWritten) {
   Random random(1);
   for (const bool is_extreme : {false, true}) {
-    const NetworkWeights network = RandomNetwork(random, is_extreme);
+    const NetworkWeights network =
+        RandomNetwork(random, is_extreme ? NetworkSize::kSmall : NetworkSize::kLarge, is_extreme);
     const Result<NetworkWeights> read = ParseNetwork(WriteNetwork(network));
     ASSERT_TRUE(read.ok()) << read.status().message();
+    EXPECT_EQ(read->shape, network.shape);
     ASSERT_EQ(read->layers.size(), network.layers.size());
     for (size_t k = 0; k < network.layers.size(); ++k) {
       EXPECT_EQ(read->layers[k].inputs, network.layers[k].inputs);
@@ -41,7 +51,7 @@ TEST(NetworkWeightsTest, AreReadAsTheyWereWritten) {
 StatusCode CodeOf(const std::vector<uint8_t>& file) { return ParseNetwork(file).status().code(); }
 
 TEST(NetworkWeightsTest, OtherFilesAreRefused) {
-  const std::vector<uint8_t> file = WriteNetwork(StandardNetwork());
+  const std::vector<uint8_t> file = WriteNetwork(StandardNetwork(NetworkSize::kLarge));
   EXPECT_EQ(CodeOf({}), StatusCode::kUnsupported);
   for (int at = 0; at < 8; ++at) {  // another version, or another size
     std::vector<uint8_t> other = file;
@@ -66,7 +76,7 @@ TEST(NetworkWeightsTest, OtherFilesAreRefused) {
 TEST(NetworkWeightsTest, ValuesBeyondTheirBoundsAreRefused) {
   constexpr int32_t kBias = 1 << 28, kSlope = (kBias + 11) / 12;
   const auto code_of = [](auto change) {
-    NetworkWeights network = StandardNetwork();
+    NetworkWeights network = StandardNetwork(NetworkSize::kLarge);
     change(network.layers[2]);
     return CodeOf(WriteNetwork(network));
   };

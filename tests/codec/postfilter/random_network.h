@@ -11,13 +11,14 @@ namespace mmp {
 
 // Values of layers are about as large as those of the inputs; or, if they are to be extreme, all
 // weights and biases are as large as can be.
-inline NetworkWeights RandomNetwork(Random& random, bool is_extreme) {
+inline NetworkWeights RandomNetwork(Random& random, NetworkSize size, bool is_extreme) {
   constexpr int kMostBias = (1 << 28) - 1, kMostSlope = kMostBias / 12;
-  NetworkWeights network;
-  for (int number = 0; number < kNetworkLayers; ++number) {
+  NetworkWeights network = {ShapeOfNetwork(size), {}};
+  const int layers = network.shape.layers(), channels = network.shape.channels;
+  for (int number = 0; number < layers; ++number) {
     NetworkLayer& layer = network.layers.emplace_back();
-    layer.inputs = number == 0 ? kNetworkInputs : kNetworkChannels;
-    layer.outputs = number == kNetworkLayers - 1 ? kNetworkOutputs : kNetworkChannels;
+    layer.inputs = number == 0 ? kNetworkInputs : channels;
+    layer.outputs = number == layers - 1 ? kNetworkOutputs : channels;
     for (int output = 0; output < layer.outputs; ++output) {
       const int sign = random.OneIn(2) ? 1 : -1;
       layer.shifts.push_back(static_cast<uint8_t>(is_extreme ? random.Between(1, 24) : 9));

@@ -16,9 +16,8 @@ INPUT_FACTORS = [6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 121
                  1024, 861, 724, 609, 512, 431, 362, 304, 256, 215, 181]
 OUTPUT_FACTORS = [304, 362, 431, 512, 609, 724, 861, 1024, 1218, 1448, 1722,
                   2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585]
-LAYER_SIZES = [(8, 24)] + 14 * [(24, 24)] + [(24, 4)]
-NETWORK_FILE = Path(__file__).parents[3] / "codec/postfilter/network_weights.bin"
-NETWORK_HASH = 0xc0693a34
+NETWORKS = {False: ("network_weights.bin", 0xc0693a34, 24, 7),  # by whether it is the small one
+            True: ("small_network_weights.bin", 0x9264507b, 16, 6)}
 
 
 def limit(z):
@@ -26,12 +25,13 @@ def limit(z):
 
 
 @lru_cache(maxsize=None)
-def network_layers():
+def network_layers(is_small):
     """Of each layer, by output: shift, bias, slope and weights."""
-    data = NETWORK_FILE.read_bytes()
-    require(crc32c(data[:-4]) == NETWORK_HASH, "the network's file is another one")
+    name, checksum, channels, blocks = NETWORKS[is_small]
+    data = (Path(__file__).parents[3] / "codec/postfilter" / name).read_bytes()
+    require(crc32c(data[:-4]) == checksum, "the network's file is another one")
     layers, at = [], 8
-    for inputs, outputs in LAYER_SIZES:
+    for inputs, outputs in [(8, channels)] + 2 * blocks * [(channels, channels)] + [(channels, 4)]:
         weights = 9 * inputs
         values = struct.unpack_from(f"<{outputs}B{2 * outputs}i{weights * outputs}b", data, at)
         at += (9 + weights) * outputs
@@ -60,9 +60,9 @@ def each_value(function, *planes):
     return [[tuple(map(function, *positions)) for positions in zip(*rows)] for rows in zip(*planes)]
 
 
-def filter_by_network(pixels, predicted, level):
+def filter_by_network(pixels, predicted, level, is_small):
     """Returns the filtered pixels."""
-    m, k, layers = INPUT_FACTORS[level - 1], OUTPUT_FACTORS[level - 1], network_layers()
+    m, k, layers = INPUT_FACTORS[level - 1], OUTPUT_FACTORS[level - 1], network_layers(is_small)
 
     def inputs(i, j):
         corners = [(2 * i + a, 2 * j + b) for a in (0, 1) for b in (0, 1)]
@@ -76,10 +76,10 @@ def filter_by_network(pixels, predicted, level):
     rows, columns = len(pixels) // 2, len(pixels[0]) // 2
     plane = [[inputs(i, j) for j in range(columns)] for i in range(rows)]
     h = rectify(convolve(layers[0], plane, level))
-    for b in range(7):
+    for b in range(len(layers) // 2 - 1):
         t = rectify(convolve(layers[1 + 2 * b], h, level))
         h = each_value(lambda u, v: limit(u + v), h, convolve(layers[2 + 2 * b], t, level))
-    r = convolve(layers[15], h, level)
+    r = convolve(layers[-1], h, level)
     return [[clip(p + ((r[y // 2][x // 2][y % 2 * 2 + x % 2] * k + (1 << 13)) >> 14))
              for x, p in enumerate(row)] for y, row in enumerate(pixels)]
 

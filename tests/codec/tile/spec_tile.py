@@ -1,7 +1,8 @@
 """Written from docs/format.md alone, a part of spec_decoder.py: "Tiles", "Macroblock" and "Intra block copy"."""
 
 import spec_flag_decoder
-from spec_container import CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NETWORK, WIENER
+from spec_container import (CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NETWORK, SMALL_NETWORK,
+                            WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
 from spec_models import PartitionModel, RangeDecoder, decode_small
@@ -84,7 +85,8 @@ class Tile:
                   if decode_small(self.decoder, network_block, [0, 1]) for pixel in block]
         if chosen:
             plane = [row[:self.columns] for row in self.pixels[:self.rows]]
-            filtered = filter_by_network(plane, self.predicted, level)
+            filtered = filter_by_network(plane, self.predicted, level,
+                                         bool(self.header.tools & SMALL_NETWORK))
             for i, j in chosen:
                 self.pixels[i][j] = filtered[i][j]
         return level

@@ -30,7 +30,7 @@ constexpr int kMostCorrection = (1 << kCorrectionBits) - 1;
 constexpr uint32_t kBlocks = 20;
 
 CodecParameters RandomTools(Random& random) {
-  return {.tools = random.Bits() & (kWiener | kCorrections | kFilterNetwork)};
+  return {.tools = random.Bits() & (kWiener | kCorrections | kFilterNetwork | kSmallNetwork)};
 }
 
 WienerCorrections RandomCorrections(Random& random, int sets) {
