@@ -8,10 +8,10 @@ namespace {
 // Each step takes about one and a half times the time of the one before, the last more than twice;
 // each leaves out what gives least for its time. docs/performance.md, "Efforts", has both.
 constexpr std::array<Effort, kMostEffort> kSteps = {{
-    {Preset::kFast, {1, 4, 14, 384, 0}},
-    {Preset::kFast, {1, 4, 14, 384, 1}},
-    {Preset::kFast, {1, 4, 14, 384, 3}},
-    {Preset::kFast, {1, 4, 14, 384}},
+    {Preset::kFast, {1, 4, 22, 384, 0, 0, 0}},
+    {Preset::kFast, {1, 4, 22, 384, 0, 2, 16}},
+    {Preset::kFast, {2, 4, 22, 384, 0, 3, 16}},
+    {Preset::kFast, {3, 4, 14, 384, 0, 4, 16}},
     {Preset::kFast, {3, 4, 14, 384}},
     {Preset::kBest, {3, 4, 14, 384}},
     {Preset::kBest, {3, 2, 14, 384}},

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "codec/base/lambda.h"
+#include "codec/base/levels.h"
 
 namespace mmp {
 
@@ -25,18 +26,34 @@ struct SpeedFeatures {
   int prediction_slack_q4 = 0;
   // If not negative: residuals say how prediction nodes may be split. A node is split in a way only
   // if to split its residual alone that way, by the best mode for it, costs at most 1 + this / 64
-  // times what it costs the other way.
+  // times what it costs the other way; the first is for nodes of more than kMostSmallPixels pixels,
+  // the second for others. Both are negative or neither.
   int guided_slack_q6 = -1;
+  int guided_small_slack_q6 = -1;
+  // If not 0: a macroblock is not coded whole, and may be split both ways, if even the mode of
+  // least SATD leaves more than this / 16 times the root of lambda a pixel.
+  int whole_satd_q4 = 0;
+
+  static constexpr int kMostSmallPixels = 64;
 
   bool AreGuided() const { return guided_slack_q6 >= 0; }
 
-  // Searches on devices know all features but the last.
-  bool SuitDevices() const { return !AreGuided(); }
+  // Searches on devices know all features but the last ones.
+  bool SuitDevices() const { return !AreGuided() && whole_satd_q4 == 0; }
 
-  // Whether a prediction node may be split in a way; `cost`: the least cost of a leaf whose
-  // residual is split that way, `other`: the other way; kImpossible if there is none.
-  bool AllowSplit(int32_t cost, int32_t other) const {
-    return !AreGuided() || cost <= other + (int64_t{other} * guided_slack_q6 >> 6);
+  // Whether a prediction node of so many pixels may be split in a way; `cost`: the least cost of a
+  // leaf whose residual is split that way, `other`: the other way; kImpossible if there is none.
+  bool AllowSplit(int pixels, int32_t cost, int32_t other) const {
+    if (!AreGuided()) return true;
+    const int slack_q6 = pixels > kMostSmallPixels ? guided_slack_q6 : guided_small_slack_q6;
+    return cost <= other + (int64_t{other} * slack_q6 >> 6);
+  }
+
+  // Whether a node that can be split is coded whole at all; `satd`: the least of its modes,
+  // `root_lambda_q4`: see RootLambdaQ4.
+  bool AllowWhole(int level, int32_t satd, int32_t root_lambda_q4) const {
+    if (whole_satd_q4 == 0 || level != kMacroblockLevel) return true;
+    return int64_t{satd} << 8 <= int64_t{whole_satd_q4} * root_lambda_q4 * kMacroblockPixels;
   }
 
   // A prediction leaf of one pattern that costs less than this is not split. `least_other` is the

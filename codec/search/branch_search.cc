@@ -49,7 +49,8 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   const uint32_t modes = AvailableModes(border, *context_.copies, rect) & Parameters().modes;
   const auto mode_rates_q12 = symbol_costs.ModeRatesQ12(rect.level, modes);
   std::array<ModeOutcome, kPredictionModes> outcomes;
-  mode_search_.Search(canvas, border, rect, modes, mode_rates_q12, budget, outcomes.data());
+  mode_search_.Search(canvas, border, {rect, modes, CanBeSplit(rect)}, mode_rates_q12, budget,
+                      outcomes.data());
 
   const auto& partition_costs = symbol_costs.PartitionCosts(rect.level);
   uint64_t best_key = kNoLeaf;
@@ -172,13 +173,21 @@ Choice* BranchSearch::SearchNode(Canvas& canvas, BlockRect rect, int32_t budget)
   return choice;
 }
 
+bool BranchSearch::CanSplit(BlockRect rect, Split split) const {
+  return SearchMaySplit(rect.level, split, Parameters().prediction_level,
+                        speed_features_.thinnest_prediction);
+}
+
+bool BranchSearch::CanBeSplit(BlockRect rect) const {
+  return CanSplit(rect, Split::kVertical) || CanSplit(rect, Split::kHorizontal);
+}
+
 bool BranchSearch::MaySplit(BlockRect rect, Split split, const Choice* leaf) const {
-  if (!SearchMaySplit(rect.level, split, Parameters().prediction_level,
-                      speed_features_.thinnest_prediction))
-    return false;
+  if (!CanSplit(rect, split)) return false;
   if (leaf == nullptr) return true;
   const int way = static_cast<int>(split);
-  return speed_features_.AllowSplit(leaf->residual_split[way], leaf->residual_split[1 - way]);
+  return speed_features_.AllowSplit(rect.pixels(), leaf->residual_split[way],
+                                    leaf->residual_split[1 - way]);
 }
 
 Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget) {

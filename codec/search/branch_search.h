@@ -83,6 +83,9 @@ class BranchSearch {
   Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
+  // Whether a node can be split so; whether in any way.
+  bool CanSplit(BlockRect rect, Split split) const;
+  bool CanBeSplit(BlockRect rect) const;
   // Whether a node is to be split so; `leaf`: its best leaf, null if it has none.
   bool MaySplit(BlockRect rect, Split split, const Choice* leaf) const;
   Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget);

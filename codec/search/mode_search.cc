@@ -46,17 +46,18 @@ void ModeSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockR
   mmp::Predict(canvas, border, *copies_, rect, mode, prediction);
 }
 
-void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
-                        uint32_t modes, std::span<const int32_t, kPredictionModes> rates_q12,
-                        int32_t budget, ModeOutcome* outcomes) {
+void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, const Node& node,
+                        std::span<const int32_t, kPredictionModes> rates_q12, int32_t budget,
+                        ModeOutcome* outcomes) {
+  const BlockRect rect = node.rect;
   const int pixels = rect.pixels();
   alignas(64) int16_t residuals[kPredictionModes * kMacroblockPixels];
   std::array<ModeEstimate, kPredictionModes> candidates;
   int count = 0;
   uint8_t* prediction =
-      arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(modes)) * pixels);
+      arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(node.modes)) * pixels);
   for (int mode = 0; mode < kPredictionModes; ++mode) {
-    if ((modes >> mode & 1) == 0) continue;
+    if ((node.modes >> mode & 1) == 0) continue;
     Predict(canvas, border, rect, mode, prediction);
     int16_t* residual = residuals + count * pixels;
     Subtract(*original_, rect, prediction, residual);
@@ -64,8 +65,7 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
     prediction += pixels;
     candidates[count++] = {0, mode};
   }
-  if (speed_features_.modes_searched > 0 && count > speed_features_.modes_searched)
-    count = KeepMostPromising(rect, rates_q12, candidates, count, residuals);
+  count = KeepPromising(node, rates_q12, candidates, count, residuals);
   count = KeepIf(candidates, count, residuals, pixels, [&](int k) {
     return residual_search_.cost_bounds().PredictionLeaf(
                rect.level, ScaledNorm(residuals + k * pixels, pixels)) < budget;
@@ -83,13 +83,21 @@ void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, BlockRe
   }
 }
 
-// Leaves the candidates of least estimated cost, in order of mode, and their residuals.
-int ModeSearch::KeepMostPromising(BlockRect rect,
-                                  std::span<const int32_t, kPredictionModes> rates_q12,
-                                  std::array<ModeEstimate, kPredictionModes>& candidates, int count,
-                                  int16_t* residuals) const {
+// Leaves the candidates of least estimated cost, in order of mode, and their residuals; none if the
+// node is not to be coded whole.
+int ModeSearch::KeepPromising(const Node& node,
+                              std::span<const int32_t, kPredictionModes> rates_q12,
+                              std::array<ModeEstimate, kPredictionModes>& candidates, int count,
+                              int16_t* residuals) const {
+  const bool are_few =
+      speed_features_.modes_searched == 0 || count <= speed_features_.modes_searched;
+  if (are_few && speed_features_.whole_satd_q4 == 0) return count;
+  const int level = node.rect.level;
   std::array<int32_t, kPredictionModes> satd;
-  SatdOfBlocks(residuals, count, kLevelShapes[rect.level], satd.data());
+  SatdOfBlocks(residuals, count, kLevelShapes[level], satd.data());
+  const int32_t least = *std::min_element(satd.begin(), satd.begin() + count);
+  if (node.may_be_split && !speed_features_.AllowWhole(level, least, root_lambda_q4_)) return 0;
+  if (are_few) return count;
   for (int k = 0; k < count; ++k)
     candidates[k].q4 = ModeEstimateQ4(satd[k], root_lambda_q4_, rates_q12[candidates[k].mode]);
   std::array<ModeEstimate, kPredictionModes> order;
@@ -98,7 +106,7 @@ int ModeSearch::KeepMostPromising(BlockRect rect,
   std::nth_element(order.begin(), order.begin() + last_kept, order.begin() + count,
                    IsMorePromising);
   const ModeEstimate last = order[last_kept];
-  return KeepIf(candidates, count, residuals, rect.pixels(),
+  return KeepIf(candidates, count, residuals, node.rect.pixels(),
                 [&](int k) { return !IsMorePromising(last, candidates[k]); });
 }
 

@@ -49,9 +49,16 @@ class ModeSearch {
     residual_search_.Begin(symbol_costs);
   }
 
-  // outcomes[m] for every mode m in `modes`, whose rates are given; of modes that cost `budget` or
+  // A node whose modes are searched.
+  struct Node {
+    BlockRect rect;
+    uint32_t modes;     // a bit each
+    bool may_be_split;  // if so, it need not be coded whole
+  };
+
+  // outcomes[m] for every mode m of the node, whose rates are given; of modes that cost `budget` or
   // more, or that the speed features leave out, the costs are kImpossible.
-  void Search(const Canvas& canvas, const BlockBorder& border, BlockRect rect, uint32_t modes,
+  void Search(const Canvas& canvas, const BlockBorder& border, const Node& node,
               std::span<const int32_t, kPredictionModes> rates_q12, int32_t budget,
               ModeOutcome* outcomes);
 
@@ -61,9 +68,9 @@ class ModeSearch {
  private:
   void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
                uint8_t* prediction);
-  int KeepMostPromising(BlockRect rect, std::span<const int32_t, kPredictionModes> rates_q12,
-                        std::array<ModeEstimate, kPredictionModes>& candidates, int count,
-                        int16_t* residuals) const;
+  int KeepPromising(const Node& node, std::span<const int32_t, kPredictionModes> rates_q12,
+                    std::array<ModeEstimate, kPredictionModes>& candidates, int count,
+                    int16_t* residuals) const;
   template <typename Keep>
   static int KeepIf(std::array<ModeEstimate, kPredictionModes>& candidates, int count,
                     int16_t* residuals, int pixels, Keep keep);

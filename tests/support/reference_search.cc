@@ -177,16 +177,13 @@ class ReferenceSearch {
     if (best.flag == kLeaf && best.cost < good_enough) return best;
     const ReferenceChoice leaf = best;
     for (const Split split : {Split::kVertical, Split::kHorizontal}) {
-      if (!PredictionMaySplit(rect.level, split, symbol_costs_.tile().parameters.prediction_level))
-        continue;
-      const LevelShape half = kLevelShapes[HalfLevel(rect.level, split)];
-      if (std::min(half.height(), half.width()) < speed_features_.thinnest_prediction) continue;
-      // The rule of SpeedFeatures::guided_slack_q6.
+      if (!CanSplit(rect, split)) continue;
+      // The rule of SpeedFeatures::guided_slack_q6 and guided_small_slack_q6.
       const int way = static_cast<int>(split);
       const int64_t other = leaf.residual_split[1 - way];
-      if (speed_features_.guided_slack_q6 >= 0 &&
-          leaf.residual_split[way] > other + (other * speed_features_.guided_slack_q6 >> 6))
-        continue;
+      const int slack_q6 = rect.pixels() > 64 ? speed_features_.guided_slack_q6
+                                              : speed_features_.guided_small_slack_q6;
+      if (slack_q6 >= 0 && leaf.residual_split[way] > other + (other * slack_q6 >> 6)) continue;
       ReferenceChoice choice = SearchSplit(canvas, rect, split);
       if (choice.cost < best.cost) best = std::move(choice);
     }
@@ -201,6 +198,24 @@ class ReferenceSearch {
     std::vector<int16_t> residual;
     int64_t estimate;  // of its cost
   };
+
+  bool CanSplit(BlockRect rect, Split split) const {
+    if (!PredictionMaySplit(rect.level, split, symbol_costs_.tile().parameters.prediction_level))
+      return false;
+    const LevelShape half = kLevelShapes[HalfLevel(rect.level, split)];
+    return std::min(half.height(), half.width()) >= speed_features_.thinnest_prediction;
+  }
+
+  // The rule of SpeedFeatures::whole_satd_q4.
+  bool MayBeWhole(BlockRect rect, const std::vector<Mode>& modes) const {
+    if (speed_features_.whole_satd_q4 == 0 || rect.level != kMacroblockLevel) return true;
+    if (!CanSplit(rect, Split::kVertical) && !CanSplit(rect, Split::kHorizontal)) return true;
+    const double root_lambda = static_cast<int>(std::sqrt(symbol_costs_.lambda().q8)) / 16.0;
+    const double most = speed_features_.whole_satd_q4 / 16.0 * root_lambda * rect.pixels();
+    return std::ranges::any_of(modes, [&](const Mode& mode) {
+      return Satd(mode.residual.data(), kLevelShapes[rect.level]) <= most;
+    });
+  }
 
   ReferenceChoice SearchLeaf(const Canvas& canvas, BlockRect rect) const {
     BlockBorder border;
@@ -232,6 +247,7 @@ class ReferenceSearch {
       mode.estimate = 16 * Satd(mode.residual.data(), kLevelShapes[rect.level]) +
                       (root_lambda_q4 * rates_q12[m] >> kRateShift);
     }
+    if (!MayBeWhole(rect, list)) return {};
     const size_t count = static_cast<size_t>(speed_features_.modes_searched);
     if (count > 0 && list.size() > count) {
       std::stable_sort(list.begin(), list.end(),

@@ -5,6 +5,7 @@
 
 #include <climits>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "codec/base/parameters.h"
@@ -63,8 +64,11 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
     const int searched = effort.speed_features.modes_searched;
     return searched == 0 ? kPredictionModes : searched;
   };
-  const auto slack = [](const Effort& effort) {
-    return effort.speed_features.AreGuided() ? effort.speed_features.guided_slack_q6 : INT_MAX;
+  const auto slacks = [](const Effort& effort) {
+    const SpeedFeatures& features = effort.speed_features;
+    return features.AreGuided()
+               ? std::pair(features.guided_slack_q6, features.guided_small_slack_q6)
+               : std::pair(INT_MAX, INT_MAX);
   };
   for (int step = kLeastEffort; step < kMostEffort; ++step) {
     SCOPED_TRACE(step);
@@ -74,20 +78,26 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
     EXPECT_GE(less.speed_features.thinnest_prediction, more.speed_features.thinnest_prediction);
     EXPECT_GE(less.speed_features.residual_slack_q4, more.speed_features.residual_slack_q4);
     EXPECT_GE(less.speed_features.prediction_slack_q4, more.speed_features.prediction_slack_q4);
-    EXPECT_LE(slack(less), slack(more));
+    EXPECT_LE(slacks(less).first, slacks(more).first);
+    EXPECT_LE(slacks(less).second, slacks(more).second);
     EXPECT_FALSE(less.preset == more.preset && less.speed_features == more.speed_features);
   }
 }
 
-// Work is counted by multiplications, which do not depend on the machine.
+// Work is counted by multiplications, which do not depend on the machine; from the first step to
+// the second by nodes: the first one must know what is left of a whole macroblock to split it.
 TEST(EffortTest, EachStepWorksMoreThanTheOneBefore) {
   const Image image = Draw(Picture::kTexture, 64, 64, 1);
-  double before = 0;
+  int64_t multiply_adds_before = 0, nodes_before = 0;
   for (int effort = kLeastEffort; effort <= kMostEffort; ++effort) {
     EncodeStats stats;
     const File file = MustEncode(image.View(), Options(effort), &stats);
-    EXPECT_GT(stats.multiply_adds, before) << effort;
-    before = static_cast<double>(stats.multiply_adds);
+    const bool is_second = effort == kLeastEffort + 1;
+    EXPECT_GT(is_second ? stats.nodes_searched : stats.multiply_adds,
+              is_second ? nodes_before : multiply_adds_before)
+        << effort;
+    multiply_adds_before = stats.multiply_adds;
+    nodes_before = stats.nodes_searched;
     const Result<DecodedImage> decoded = Decode(file);
     ASSERT_TRUE(decoded.ok()) << decoded.status().message();
     EXPECT_LT(stats.sum_squared_error, 64u * 64 * 30);

@@ -104,9 +104,21 @@ TEST_P(CpuSearchTest, EachSpeedFeature) {
        {SpeedFeatures{.modes_searched = 1}, SpeedFeatures{.modes_searched = 4},
         SpeedFeatures{.thinnest_prediction = 8}, SpeedFeatures{.residual_slack_q4 = 16},
         SpeedFeatures{.prediction_slack_q4 = 48},
-        SpeedFeatures{.residual_slack_q4 = 4, .guided_slack_q6 = 0},
-        SpeedFeatures{.residual_slack_q4 = 1, .guided_slack_q6 = 3}})
+        SpeedFeatures{.residual_slack_q4 = 4, .guided_slack_q6 = 0, .guided_small_slack_q6 = 0},
+        SpeedFeatures{.residual_slack_q4 = 1, .guided_slack_q6 = 3, .guided_small_slack_q6 = 0},
+        SpeedFeatures{.modes_searched = 2, .guided_slack_q6 = 0, .guided_small_slack_q6 = 4},
+        SpeedFeatures{.whole_satd_q4 = 16},
+        SpeedFeatures{.modes_searched = 1,
+        .guided_slack_q6 = 0,
+        .guided_small_slack_q6 = 2,
+        .whole_satd_q4 = 4}})
     CheckScene({Picture::kTexture, GetParam(), 15, 2, 1, kAllModes, 0, speed_features});
+}
+
+// A macroblock that cannot be split is coded whole whatever its modes leave.
+TEST_P(CpuSearchTest, WholeAsItCannotBeSplit) {
+  CheckScene({Picture::kNoise, GetParam(), kNoPredictionSplit, 2, 1, kAllModes, 0,
+              SpeedFeatures{.whole_satd_q4 = 1}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Lambdas, CpuSearchTest, testing::Values(0, 10, 300, 65536));
