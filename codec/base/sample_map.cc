@@ -20,27 +20,32 @@ std::vector<uint64_t> CountSamples(const ImageView& image) {
 }  // namespace
 
 SampleMap::SampleMap(int depth, SampleRange range) : depth_(depth), range_(range) {
-  const auto to_the_power = [&range](uint64_t v) {
-    uint64_t product = 1;
-    for (int i = 0; i < range.power; ++i) product *= v;
-    return product;
-  };
-  const uint64_t span = static_cast<uint64_t>(range.high - range.low);
-  const uint64_t whole = to_the_power(255);
-  for (uint64_t v = 0; v < 256; ++v)
+  std::array<uint64_t, 256> below;  // the sum of the steps below
+  uint64_t sum = 0;
+  for (int v = 0; v < 256; ++v) {
+    below[v] = sum;
+    sum += StepSize(range.steps[v / kRunSteps]);
+  }
+  const uint64_t span = static_cast<uint64_t>(range.high - range.low), whole = below[255];
+  for (int v = 0; v < 256; ++v)
     expanded_[v] = static_cast<uint16_t>(static_cast<uint64_t>(range.low) +
-                                         (2 * span * to_the_power(v) + whole) / (2 * whole));
+                                         (2 * span * below[v] + whole) / (2 * whole));
 }
 
 uint8_t SampleMap::Coded(int sample) const {
   const int span = range_.high - range_.low;
   if (span == 0) return 0;
-  if (range_.power == 1)
+  if (range_.IsEven())
     return static_cast<uint8_t>((2 * 255 * (sample - range_.low) + span) / (2 * span));
   const auto above = std::ranges::lower_bound(expanded_, sample);
   if (above == expanded_.begin()) return 0;
   const bool is_above_nearer = *above - sample < sample - above[-1];
   return static_cast<uint8_t>(above - expanded_.begin() - (is_above_nearer ? 0 : 1));
+}
+
+int SampleMap::TwoSteps(int coded) const {
+  const int below = std::max(coded - 1, 0), above = std::min(coded + 1, 255);
+  return std::max(2 * (expanded_[above] - expanded_[below]) / (above - below), 2);
 }
 
 double MeanSquaredStep(const ImageView& image, SampleRange range) {
@@ -49,13 +54,7 @@ double MeanSquaredStep(const ImageView& image, SampleRange range) {
   uint64_t sum = 0;  // of the squares of twice the steps
   for (int sample = range.low; sample <= range.high; ++sample) {
     if (counts[sample] == 0) continue;
-    const int v = map.Coded(sample);
-    const int below = std::max(v - 1, 0), above = std::min(v + 1, 255);
-    const int two_steps =
-        2 *
-        (map.Expanded(static_cast<uint8_t>(above)) - map.Expanded(static_cast<uint8_t>(below))) /
-        (above - below);
-    const uint64_t size = static_cast<uint64_t>(std::max(two_steps, 2));
+    const auto size = static_cast<uint64_t>(map.TwoSteps(map.Coded(sample)));
     sum += counts[sample] * size * size;
   }
   return static_cast<double>(sum) / 4 / (1.0 * image.width * image.height);

@@ -2,6 +2,7 @@
 #ifndef MMP_CODEC_BASE_SAMPLE_MAP_H_
 #define MMP_CODEC_BASE_SAMPLE_MAP_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -9,16 +10,22 @@
 
 namespace mmp {
 
-inline constexpr int kMaxPower = 4;
+inline constexpr int kStepRuns = 8;
+inline constexpr int kRunSteps = 256 / kStepRuns;  // the last run has one step less
+inline constexpr int kMostStepCode = 127;
 
-// The image's samples are in [low, high]; coded ones are 0 for low, 255 for high, and between the
-// two stand for low + (high - low) (coded / 255)^power: the larger the power, the finer are the
-// steps near low, where most samples are in pictures of a few bright things.
+// The size of a step that a code stands for, in proportion to others: about 8 * 2^(code / 8).
+constexpr uint64_t StepSize(int code) { return static_cast<uint64_t>(8 + code % 8) << (code / 8); }
+
+// The image's samples are in [low, high]; coded ones are 0 for low, 255 for high. The steps between
+// are in runs of kRunSteps of the same size; the last run has one less.
 struct SampleRange {
   int low = 0;
   int high = 255;
-  int power = 1;  // in [1, kMaxPower]
+  std::array<uint8_t, kStepRuns> steps{};  // codes of their sizes, each at most kMostStepCode
 
+  // Whether all steps are alike.
+  bool IsEven() const { return std::ranges::count(steps, steps[0]) == kStepRuns; }
   friend bool operator==(const SampleRange&, const SampleRange&) = default;
 };
 
@@ -33,6 +40,9 @@ class SampleMap {
   uint16_t Expanded(uint8_t coded) const { return expanded_[coded]; }
   // The coded sample nearest to one of the image in the range.
   uint8_t Coded(int sample) const;
+
+  // Twice the step between the samples of coded ones about this one; at least 2.
+  int TwoSteps(int coded) const;
 
   // A row of the image from one of `count` coded samples.
   void Expand(const uint8_t* coded, int count, uint8_t* row) const {

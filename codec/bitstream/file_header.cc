@@ -93,7 +93,7 @@ Status CheckPixelCoder(uint32_t flags, const FileHeader& header) {
 
 Status CheckRange(const FileHeader& header) {
   const SampleRange& range = header.range;
-  if (range.high > LargestSample(header.depth) || range.power < 1 || range.power > kMaxPower)
+  if (range.high > LargestSample(header.depth) || std::ranges::max(range.steps) > kMostStepCode)
     return Corrupt("the header is damaged: impossible range of samples");
   return {};
 }
@@ -164,7 +164,7 @@ void ReadPatternParameters(ByteReader& reader, uint32_t flags, FileHeader& heade
     range.high = static_cast<int>(reader.U16());
     if (range.low > range.high) {
       std::swap(range.low, range.high);
-      range.power = static_cast<int>(reader.U8());
+      for (uint8_t& code : range.steps) code = static_cast<uint8_t>(reader.U8());
     }
   }
   parameters.redundancy_threshold = DecodeThreshold(static_cast<uint8_t>(reader.U8()));
@@ -223,11 +223,12 @@ Result<FileHeader> ReadFullHeader(ByteReader& reader) {
 void WritePatternParameters(const FileHeader& header, bool are_explicit, ByteWriter& writer) {
   const CodecParameters& parameters = header.parameters;
   if (header.depth != 8) {
-    // The larger one first says that there is a power.
-    const bool has_power = header.range.power > 1 && header.range.low < header.range.high;
-    writer.U16(static_cast<uint32_t>(has_power ? header.range.high : header.range.low));
-    writer.U16(static_cast<uint32_t>(has_power ? header.range.low : header.range.high));
-    if (has_power) writer.U8(static_cast<uint32_t>(header.range.power));
+    // The larger one first says that there are codes of steps.
+    const SampleRange& range = header.range;
+    const bool has_steps = !range.IsEven() && range.low < range.high;
+    writer.U16(static_cast<uint32_t>(has_steps ? range.high : range.low));
+    writer.U16(static_cast<uint32_t>(has_steps ? range.low : range.high));
+    for (int k = 0; has_steps && k < kStepRuns; ++k) writer.U8(range.steps[k]);
   }
   writer.U8(EncodeThreshold(parameters.redundancy_threshold));
   if (are_explicit) {

@@ -8,6 +8,7 @@
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
 #include "codec/encoder/check_options.h"
+#include "codec/encoder/choose_steps.h"
 #include "codec/encoder/effort.h"
 #include "codec/encoder/encode_stats.h"
 #include "codec/encoder/make_preview.h"
@@ -148,7 +149,7 @@ void PlanGrid(EncodePlan& plan) {
 
 // What a squared error of 1 in coded samples is in the image's.
 double SquaredStep(const ImageView& image, SampleRange range) {
-  if (range.power > 1) return MeanSquaredStep(image, range);
+  if (!range.IsEven()) return MeanSquaredStep(image, range);
   const double step = std::max(1, range.high - range.low) / 255.0;
   return step * step;
 }
@@ -161,31 +162,6 @@ Lambda CodedLambda(double lambda, int depth, double squared_step) {
   return {std::max(1, static_cast<int32_t>(std::lround(std::min(scaled, kMaxLambda) * 256)))};
 }
 
-struct ChosenRange {
-  SampleRange range;
-  double squared_step = 1;  // see SquaredStep
-};
-
-// The range of an image not of 8 bits. A power above 1 where lambda asks for finer steps than those
-// of the power before, and only if it makes them much smaller: where samples are spread over the
-// range, steps that differ cost more than they gain.
-ChosenRange ChooseRange(const ImageView& image, double lambda) {
-  constexpr Lambda kFine = {8 << 8};
-  constexpr double kWorthMorePower = 0.4;
-  SampleRange range = RangeOf(image);
-  double squared_step = SquaredStep(image, range);
-  if (image.depth < 8) return {range, squared_step};
-  while (range.power < kMaxPower && CodedLambda(lambda, image.depth, squared_step).q8 < kFine.q8) {
-    SampleRange next = range;
-    ++next.power;
-    const double next_step = SquaredStep(image, next);
-    if (next_step > squared_step * kWorthMorePower) break;
-    range = next;
-    squared_step = next_step;
-  }
-  return {range, squared_step};
-}
-
 Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options,
                                 double lambda) {
   EncodePlan plan;
@@ -193,11 +169,12 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   plan.image = image;
   double squared_step = 1;
   if (image.depth != 8) {
-    const ChosenRange chosen = ChooseRange(image, lambda);
-    plan.header.range = chosen.range;
-    squared_step = chosen.squared_step;
-    plan.coded_image =
-        std::make_shared<const Image>(CodedImage(image, SampleMap(image.depth, plan.header.range)));
+    const double scale = LargestSample(image.depth) / 255.0;
+    plan.header.range = ChooseSteps(image, lambda * (scale * scale));
+    squared_step = SquaredStep(image, plan.header.range);
+    const SampleMap map(image.depth, plan.header.range);
+    if (!plan.header.range.IsEven()) plan.weights = StepWeights(map, squared_step);
+    plan.coded_image = std::make_shared<const Image>(CodedImage(image, map));
     plan.image = plan.coded_image->View();
   }
   plan.coded_lambda = CodedLambda(lambda, image.depth, squared_step);

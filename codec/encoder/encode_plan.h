@@ -11,6 +11,7 @@
 #include "codec/bitstream/container.h"
 #include "codec/dictionary/trained_patterns.h"
 #include "codec/encoder/encode_tile.h"
+#include "codec/encoder/step_weights.h"
 #include "mmp/image.h"
 #include "mmp/mmp.h"
 #include "mmp/status.h"
@@ -21,6 +22,7 @@ struct EncodePlan {
   FileHeader header;
   double lambda = 0;                         // of samples scaled to [0, 255]
   Lambda coded_lambda;                       // of coded samples
+  StepWeights weights;                       // of errors of coded samples
   ImageView image;                           // of coded samples
   std::shared_ptr<const Image> coded_image;  // what `image` is of, if that is not the caller's
   std::vector<TileInfo> grid;

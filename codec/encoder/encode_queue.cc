@@ -412,6 +412,7 @@ Status EncodeQueue::Encode(Worker& worker, const Task& task) {
                               .parameters = attempt.plan.header.parameters,
                               .start = *attempt.start,
                               .lambda = attempt.plan.coded_lambda,
+                              .weights = attempt.plan.weights,
                               .timing = worker.kind.timing,
                               .step = step};
     return EncodeTile(tile_job, *worker.search, *worker.pool, stats);

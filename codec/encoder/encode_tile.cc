@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -94,6 +95,8 @@ class TileEncoder {
  private:
   Status CodeFront(std::span<const MacroblockPlace> places);
   Status SearchFront(std::span<const MacroblockPlace> places);
+  // Searches the front's macroblocks, those of equal multipliers together.
+  Status SearchByLambda();
   // A lossless file must be right even if the search, perhaps on a device, went wrong.
   Status CheckLossless();
   void Filter();
@@ -155,7 +158,22 @@ Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
     searched_[i].place = places[i];
     searched_[i].original = LoadSamples(job_.image, places[i]);
   }
-  return search_.Search(tile_, job_.lambda, searched_, pool_);
+  return SearchByLambda();
+}
+
+Status TileEncoder::SearchByLambda() {
+  if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_);
+  std::map<int32_t, std::vector<size_t>> by_lambda;  // the macroblocks' numbers
+  for (size_t i = 0; i < searched_.size(); ++i)
+    by_lambda[job_.weights.LambdaOf(searched_[i].original, job_.lambda).q8].push_back(i);
+  std::vector<SearchedMacroblock> alike;
+  for (const auto& [q8, numbers] : by_lambda) {
+    alike.clear();
+    for (const size_t i : numbers) alike.push_back(std::move(searched_[i]));
+    MMP_RETURN_IF_ERROR(search_.Search(tile_, {q8}, alike, pool_));
+    for (size_t k = 0; k < numbers.size(); ++k) searched_[numbers[k]] = std::move(alike[k]);
+  }
+  return {};
 }
 
 Status TileEncoder::CheckLossless() {
@@ -168,7 +186,7 @@ Status TileEncoder::CheckLossless() {
 }
 
 void TileEncoder::Filter() {
-  ChosenFilter chosen = ChooseFilter(tile_, job_.image, job_.lambda, pool_);
+  ChosenFilter chosen = ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, pool_);
   port_.Take(chosen.symbols);
   FilterChoice choice = front_coder_.CodeFilter();
   if (!chosen.after_network.empty()) {  // the network, the slowest part of it, need not run again

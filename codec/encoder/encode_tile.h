@@ -11,6 +11,7 @@
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
 #include "codec/bitstream/container.h"
+#include "codec/encoder/step_weights.h"
 #include "codec/rdo/macroblock_search.h"
 #include "codec/rdo/search_stats.h"
 #include "codec/tile/symbol_stats.h"
@@ -27,6 +28,7 @@ struct TileJob {
   const CodecParameters& parameters;
   const TileStart& start;
   Lambda lambda;
+  const StepWeights& weights;
   bool timing;                    // take the time of coding and learning
   std::function<bool(int)> step;  // called after so many more macroblocks; false cancels
 };

@@ -36,8 +36,9 @@ class MacroblockSearch {
   virtual ~MacroblockSearch() = default;
 
   // Chooses the symbols of the macroblocks of a front of `tile`, given its state before the front,
-  // whose block vectors have been coded, and the multiplier. A tile's fronts come in order; the
-  // first may follow any of another tile's, whatever its image and lambda. Called by member 0 of
+  // whose block vectors have been coded, and the multiplier. A front may come in parts, whose
+  // multipliers differ. A tile's fronts come in order; the first, never in parts, may follow any of
+  // another tile's, whatever its image and lambda. Called by member 0 of
   // the pool, whose other members share the work. Fails if the device that searches does.
   virtual Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                         TaskPool& pool) = 0;

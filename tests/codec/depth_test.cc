@@ -258,5 +258,37 @@ TEST(DepthTest, CanBeCancelled) {
             StatusCode::kCancelled);
 }
 
+// Noise: weak and dark, but in the last sixteen columns strong and bright.
+Image DarkBesideBright(int width, int height) {
+  Random random(4);
+  Image image = Image::OfDepth(16, width, height);
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      const bool is_bright = x >= width - 16;
+      const int sample =
+          (is_bright ? 20000 : 100) + random.Below(40) + (is_bright ? random.Below(2000) : 0);
+      image.SetSample(y, x, static_cast<uint16_t>(sample));
+    }
+  return image;
+}
+
+// Where steps differ, an error costs what it is in the image's samples, not in coded ones.
+TEST(DepthTest, ErrorsOfLargeStepsCostMore) {
+  const Image image = DarkBesideBright(256, 64);
+  EncodeOptions options;
+  options.coder = Coder::kPatterns;
+  options.preset = Preset::kFast;
+  options.lambda = 0.05;
+  const Coded coded = Code(image, options);
+  const auto mse = [&](int x, int width) {
+    return Mse(image.View().Crop(x, 0, width, 64), coded.decoded.View().Crop(x, 0, width, 64));
+  };
+  EXPECT_LT(mse(240, 16), 20 * mse(0, 240));
+  for (const int threads : {2, 5}) {
+    options.threads = threads;
+    EXPECT_EQ(MustEncode(image.View(), options), coded.file);
+  }
+}
+
 }  // namespace
 }  // namespace mmp

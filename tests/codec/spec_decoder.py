@@ -8,6 +8,7 @@
 Its parts, spec_*.py in the folders, have its chapters. Plain Python, no libraries; slow.
 """
 
+import itertools
 import sys
 from pathlib import Path
 
@@ -35,8 +36,11 @@ def decode_tile(header, size, stream, dictionary):
     lines = Tile(header, width, height, stream, dictionary).decode()
     if header.depth == 8:
         return lines
-    span, whole = header.high - header.low, 255**header.power
-    return [[header.low + (2 * span * p**header.power + whole) // (2 * whole) for p in line]
+    span = header.high - header.low
+    sizes = [8 + code % 8 << code // 8 for code in header.steps]
+    below = list(itertools.accumulate((sizes[p // 32] for p in range(255)), initial=0))
+    whole = below[255]
+    return [[header.low + (2 * span * below[p] + whole) // (2 * whole) for p in line]
             for line in lines]
 
 

@@ -56,10 +56,12 @@ void TryAround(int first, int most, const Try& is_better) {
 
 class FilterChooser {
  public:
-  FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda, TaskPool& pool)
+  FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
+                const StepWeights& weights, TaskPool& pool)
       : tile_(tile),
         image_(image),
         lambda_(lambda),
+        weights_(weights),
         pool_(pool),
         unfiltered_(BlockErrors(tile.plane)) {
     Try({}, Sum(unfiltered_), best_);
@@ -144,8 +146,9 @@ class FilterChooser {
         const int width = std::min(kFilterBlockSize, image_.width - x);
         const int height = std::min(kFilterBlockSize, image_.height - y);
         if (width <= 0 || height <= 0) continue;  // all beyond the image's edge
-        errors[static_cast<size_t>(row) * columns + column] = static_cast<int64_t>(SumSquaredError(
-            image_.Crop(x, y, width, height), {&plane[y * stride + x], width, height, stride}));
+        errors[static_cast<size_t>(row) * columns + column] =
+            static_cast<int64_t>(weights_.SumSquaredError(
+                image_.Crop(x, y, width, height), {&plane[y * stride + x], width, height, stride}));
       }
     });
     return errors;
@@ -236,6 +239,7 @@ class FilterChooser {
   const TileState& tile_;
   const ImageView& image_;
   const Lambda lambda_;
+  const StepWeights& weights_;
   TaskPool& pool_;
   const Errors unfiltered_;
   Candidate best_;
@@ -245,9 +249,9 @@ class FilterChooser {
 }  // namespace
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          TaskPool& pool) {
+                          const StepWeights& weights, TaskPool& pool) {
   if (!tile.parameters.HasFilter()) return {};
-  FilterChooser chooser(tile, image, lambda, pool);
+  FilterChooser chooser(tile, image, lambda, weights, pool);
   const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.

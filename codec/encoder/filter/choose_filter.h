@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codec/base/lambda.h"
+#include "codec/encoder/step_weights.h"
 #include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
 #include "common/task_pool.h"
@@ -22,7 +23,7 @@ struct ChosenFilter {
 
 // The filter for a tile that is reconstructed but for it. `image`: the tile's samples.
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          TaskPool& pool);
+                          const StepWeights& weights, TaskPool& pool);
 
 }  // namespace mmp
 

@@ -46,30 +46,61 @@ TEST(SampleMapTest, TheCodedSampleIsTheNearest) {
   }
 }
 
-TEST(SampleMapTest, PowersMakeStepsFinerNearLow) {
+TEST(SampleMapTest, StepsThatDiffer) {
   Random random(2);
-  for (int power = 2; power <= kMaxPower; ++power) {
-    const SampleMap map(16, {100, 40100, power});
+  for (int trial = 0; trial < 20; ++trial) {
+    SampleRange range = {100, 40100};
+    for (uint8_t& code : range.steps) code = static_cast<uint8_t>(random.Between(0, trial * 6));
+    const SampleMap map(16, range);
     EXPECT_EQ(map.Expanded(0), 100);
     EXPECT_EQ(map.Expanded(255), 40100);
-    for (int trial = 0; trial < 200; ++trial) {
-      const int sample = random.Between(100, trial % 2 == 0 ? 1000 : 40100);
+    for (int k = 0; k < 200; ++k) {
+      const int sample = random.Between(100, k % 2 == 0 ? 1000 : 40100);
       int nearest = 40100;
       for (int v = 0; v < 256; ++v)
         nearest = std::min(nearest, std::abs(map.Expanded(static_cast<uint8_t>(v)) - sample));
       ASSERT_EQ(std::abs(map.Expanded(map.Coded(sample)) - sample), nearest) << sample;
     }
   }
-  EXPECT_EQ(SampleMap(16, {100, 40100, 2}).Expanded(128), 10179);
-  EXPECT_EQ(SampleMap(16, {0, 65535, 4}).Expanded(254), 64513);
 }
 
-// Steps of 10; and, by squares, 0 and 2550 have steps of a twenty-fifth of 1 and of nearly 20.
+// Steps eight times as large as those of the first run; and the largest.
+TEST(SampleMapTest, SizesOfSteps) {
+  const SampleMap map(16, {0, 32 + 8 * 223, {0, 24, 24, 24, 24, 24, 24, 24}});
+  EXPECT_EQ(map.Expanded(31), 31);
+  EXPECT_EQ(map.Expanded(32), 32);
+  EXPECT_EQ(map.Expanded(33), 40);
+  EXPECT_EQ(map.Expanded(254), 32 + 8 * 222);
+  EXPECT_EQ(map.TwoSteps(16), 2);
+  EXPECT_EQ(map.TwoSteps(32), 9);
+  EXPECT_EQ(map.TwoSteps(255), 16);
+  const SampleMap widest(16, {0, 65535, {0, 0, 0, 0, 0, 0, 0, kMostStepCode}});
+  EXPECT_EQ(widest.Expanded(224), 8);
+  EXPECT_EQ(widest.Expanded(255), 65535);
+  EXPECT_EQ(widest.Expanded(240), 33828);
+}
+
+// Alike, whatever their code is: as without codes.
+TEST(SampleMapTest, EvenSteps) {
+  SampleRange range = {5, 4000};
+  const SampleMap plain(12, range);
+  range.steps.fill(kMostStepCode);
+  EXPECT_TRUE(range.IsEven());
+  const SampleMap map(12, range);
+  for (int v = 0; v < 256; ++v)
+    EXPECT_EQ(map.Expanded(static_cast<uint8_t>(v)), plain.Expanded(static_cast<uint8_t>(v)));
+  range.steps[7] = 0;
+  EXPECT_FALSE(range.IsEven());
+}
+
+// Steps of 10; and of 1 and 8.
 TEST(SampleMapTest, MeanOfSquaredSteps) {
   Image image = Image::OfDepth(12, 2, 1);
   image.SetSample(0, 1, 2550);
   EXPECT_EQ(MeanSquaredStep(image.View(), {0, 2550}), 100);
-  EXPECT_EQ(MeanSquaredStep(image.View(), {0, 2550, 2}), (1 + 400) / 2.0);
+  image.SetSample(0, 1, 32 + 8 * 223);
+  EXPECT_EQ(MeanSquaredStep(image.View(), {0, 32 + 8 * 223, {0, 24, 24, 24, 24, 24, 24, 24}}),
+            (1 + 64) / 2.0);
 }
 
 TEST(SampleMapTest, ExpandsRows) {

@@ -135,7 +135,9 @@ TEST(FormatTest, DepthsAndCodersComeBack) {
       if (depth != 8) {
         header.range.low = random.Between(0, most);
         header.range.high = random.Between(header.range.low, most);
-        if (header.range.low < header.range.high) header.range.power = random.Between(1, kMaxPower);
+        if (header.range.low < header.range.high)
+          for (uint8_t& code : header.range.steps)
+            code = static_cast<uint8_t>(random.Between(0, kMostStepCode));
       }
       header.parameters = PresetParameters(header.preset);
       header.parameters.pattern_scale = 5;
@@ -179,16 +181,17 @@ TEST(FormatTest, ImpossibleDepthsAndCodersAreRefused) {
   header.max_error = 0;
   header.range = {3, 9};
   header.parameters.pattern_scale = 5;
-  constexpr size_t kLow = 8, kHigh = 10, kPower = 12;
+  constexpr size_t kLow = 8, kHigh = 10, kSteps = 12;
   EXPECT_EQ(ParseChanged(header, kLow, 9), StatusCode::kOk);
   EXPECT_EQ(ParseChanged(header, kHigh, 15), StatusCode::kOk);
   EXPECT_EQ(ParseChanged(header, kHigh, 16), StatusCode::kCorrupt);
-  header.range.power = 2;  // the larger one comes first
+  header.range.steps = {1, 2};  // the larger one comes first
   EXPECT_EQ(ParseChanged(header, kLow, 15), StatusCode::kOk);
   EXPECT_EQ(ParseChanged(header, kLow, 16), StatusCode::kCorrupt);
-  EXPECT_EQ(ParseChanged(header, kPower, 4), StatusCode::kOk);
-  EXPECT_EQ(ParseChanged(header, kPower, 0), StatusCode::kCorrupt);
-  EXPECT_EQ(ParseChanged(header, kPower, 5), StatusCode::kCorrupt);
+  for (int run = 0; run < kStepRuns; ++run) {
+    EXPECT_EQ(ParseChanged(header, kSteps + run, kMostStepCode), StatusCode::kOk);
+    EXPECT_EQ(ParseChanged(header, kSteps + run, kMostStepCode + 1), StatusCode::kCorrupt);
+  }
 }
 
 // All that a header can say about an image of one tile takes at most 33 bytes.

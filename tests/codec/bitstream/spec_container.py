@@ -64,7 +64,7 @@ class Header:
         require(preset < len(PRESETS), "unknown preset")
         self.width, self.height = bits % 2048 + 1, (bits >> 11) % 2048 + 1
         self.tile_width, self.tile_height, self.is_tiled = self.width, self.height, False
-        self.depth, self.low, self.high, self.power, self.by_means = 8, 0, 255, 1, False
+        self.depth, self.low, self.high, self.steps, self.by_means = 8, 0, 255, [0] * 8, False
         self.is_pixel_coded, self.has_wave_fronts = kind >= 6, kind % 2 == 1
         if self.is_pixel_coded:
             self.max_error, self.effort = self.uint(1) if kind == 7 else 0, 1 if preset == 1 else 2
@@ -119,13 +119,14 @@ class Header:
         return (self.width + 7) // 8, (self.height + 7) // 8
 
     def read_parameters(self, flags, preset):
-        self.low, self.high, self.power = 0, 255, 1
+        self.low, self.high, self.steps = 0, 255, [0] * 8
         if self.depth != 8:
             self.low, self.high = self.uint(2), self.uint(2)
             if self.low > self.high:
-                self.low, self.high, self.power = self.high, self.low, self.uint(1)
+                self.low, self.high = self.high, self.low
+                self.steps = [self.uint(1) for _ in range(8)]
             require(self.high < 1 << self.depth, "the range of samples is impossible")
-            require(1 <= self.power <= 4, "the power of samples is impossible")
+            require(max(self.steps) <= 127, "the steps of samples are impossible")
         self.threshold = self.coded_value()
         (self.capacity, self.prediction_level, self.mode_mask,
          self.tools) = PRESETS[preset]

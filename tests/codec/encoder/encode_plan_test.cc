@@ -91,16 +91,23 @@ Image DarkWithBrightSpots(int most) {
   return image;
 }
 
-TEST(EncodePlanTest, APowerWhereFewSamplesAreBrightAndLambdaIsSmall) {
-  const auto power = [](const Image& image, double lambda) {
+// The multiplier of coded samples follows the mean of the steps, errors weigh as the steps are.
+TEST(EncodePlanTest, StepsDifferWhereFewSamplesAreBrightAndLambdaIsSmall) {
+  const auto plan = [](const Image& image, double lambda) {
     EncodeOptions options;
     options.lambda = lambda;
     options.coder = Coder::kPatterns;
-    return PlanTries(image.View(), options)->at(0).header.range.power;
+    return PlanTries(image.View(), options)->at(0);
   };
-  EXPECT_EQ(power(DarkWithBrightSpots(200), 10), 1);
-  EXPECT_GT(power(DarkWithBrightSpots(200), 0.001), 1);
-  EXPECT_EQ(power(DarkWithBrightSpots(20000), 0.001), 1);
+  const Image image = DarkWithBrightSpots(200);
+  const EncodePlan coarse = plan(image, 10), fine = plan(image, 0.001);
+  EXPECT_TRUE(coarse.header.range.IsEven());
+  EXPECT_TRUE(coarse.weights.AreAlike());
+  EXPECT_FALSE(fine.header.range.IsEven());
+  EXPECT_FALSE(fine.weights.AreAlike());
+  const double scale = 65535 / 255.0;
+  EXPECT_NEAR(fine.coded_lambda.q8,
+              256 * 0.001 * scale * scale / MeanSquaredStep(image.View(), fine.header.range), 1);
 }
 
 // Files of a bound have cells as large as it allows, those of a lambda their means.

@@ -312,8 +312,8 @@ TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
     for (const int most : {0, 2, 5, 9, 14}) {
       TileState tile(parameters, image.width(), image.height());
       AddNoise(random, image, most, tile);
-      const ChosenFilter chosen =
-          ChooseFilter(tile, image.View(), {.q8 = 256 * most * most}, TaskPool::Alone());
+      const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * most * most},
+                                               StepWeights(), TaskPool::Alone());
       const FilterChoice choice =
           ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
       EXPECT_EQ(chosen.after_network.empty(), choice.network.level == 0);
