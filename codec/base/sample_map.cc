@@ -37,7 +37,7 @@ uint8_t SampleMap::Coded(int sample) const {
   if (span == 0) return 0;
   if (range_.IsEven())
     return static_cast<uint8_t>((2 * 255 * (sample - range_.low) + span) / (2 * span));
-  const auto above = std::ranges::lower_bound(expanded_, sample);
+  const auto above = std::lower_bound(expanded_.begin(), expanded_.end(), sample);
   if (above == expanded_.begin()) return 0;
   const bool is_above_nearer = *above - sample < sample - above[-1];
   return static_cast<uint8_t>(above - expanded_.begin() - (is_above_nearer ? 0 : 1));

@@ -25,7 +25,7 @@ struct SampleRange {
   std::array<uint8_t, kStepRuns> steps{};  // codes of their sizes, each at most kMostStepCode
 
   // Whether all steps are alike.
-  bool IsEven() const { return std::ranges::count(steps, steps[0]) == kStepRuns; }
+  bool IsEven() const { return std::count(steps.begin(), steps.end(), steps[0]) == kStepRuns; }
   friend bool operator==(const SampleRange&, const SampleRange&) = default;
 };
 

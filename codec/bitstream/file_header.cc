@@ -93,7 +93,8 @@ Status CheckPixelCoder(uint32_t flags, const FileHeader& header) {
 
 Status CheckRange(const FileHeader& header) {
   const SampleRange& range = header.range;
-  if (range.high > LargestSample(header.depth) || std::ranges::max(range.steps) > kMostStepCode)
+  if (range.high > LargestSample(header.depth) ||
+      *std::max_element(range.steps.begin(), range.steps.end()) > kMostStepCode)
     return Corrupt("the header is damaged: impossible range of samples");
   return {};
 }

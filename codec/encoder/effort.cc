@@ -7,7 +7,7 @@ namespace {
 
 // Each step takes about one and a half times the time of the one before, the last more than twice;
 // each leaves out what gives least for its time. docs/performance.md, "Efforts", has both.
-constexpr std::array<Effort, kMostEffort> kSteps = {{
+constexpr std::array<Effort, kMostEffort> kEfforts = {{
     {Preset::kFast, {1, 4, 22, 384, 0, 0, 0}},
     {Preset::kFast, {1, 4, 22, 384, 0, 2, 16}},
     {Preset::kFast, {2, 4, 22, 384, 0, 3, 16}},
@@ -28,7 +28,7 @@ constexpr int EffortOfPreset(Preset preset) {
 
 Effort EffortOf(const EncodeOptions& options) {
   if (options.preset == Preset::kThesis) return {Preset::kThesis, {}};
-  return kSteps[options.effort.value_or(EffortOfPreset(options.preset)) - 1];
+  return kEfforts[options.effort.value_or(EffortOfPreset(options.preset)) - 1];
 }
 
 bool SuitsDevices(const EncodeOptions& options) {

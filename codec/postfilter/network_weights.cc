@@ -41,7 +41,8 @@ std::vector<uint8_t> Header(NetworkShape shape) {
 std::optional<NetworkShape> ParseShape(std::span<const uint8_t> file) {
   for (const NetworkSize size : {NetworkSize::kSmall, NetworkSize::kLarge}) {
     const NetworkShape shape = ShapeOfNetwork(size);
-    if (file.size() >= kHeaderBytes && std::ranges::equal(Header(shape), file.first(kHeaderBytes)))
+    const std::vector<uint8_t> header = Header(shape);
+    if (file.size() >= kHeaderBytes && std::equal(header.begin(), header.end(), file.begin()))
       return shape;
   }
   return std::nullopt;
