@@ -142,7 +142,8 @@ std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& form
     streams.push_back(EncodeBy(method, view, format, map, samples));
   for (uint16_t& sample : samples) sample = map.values[sample];
   if (reconstruction != nullptr) *reconstruction = std::move(samples);
-  return *std::ranges::min_element(streams, {}, &std::vector<uint8_t>::size);
+  return *std::min_element(streams.begin(), streams.end(),
+                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
 }
 
 Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, int width,
