@@ -22,11 +22,11 @@ constexpr size_t kHeaderBytes = sizeof(kMagic) + 3;
 constexpr size_t kCrcBytes = 4;
 constexpr int kKernelSide = 3;
 constexpr int kMostShift = 24;
-// Of biases, and of slopes times levels. With at most 9 kMostNetworkChannels products of 8 and 16
-// bits sums then stay below 2^31.
+// Of biases, and of slopes times levels. With products of 8 and 16 bits, at most 9 for each
+// channel, sums then stay below 2^31.
 constexpr int64_t kMostAdded = int64_t{1} << 28;
-static_assert(9 * int64_t{kMostNetworkChannels} * 128 * 32768 + 2 * kMostAdded +
-                  (1 << (kMostShift - 1)) <
+static_assert(9 * int64_t{ShapeOfNetwork(NetworkSize::kLarge).channels} * 128 * 32768 +
+                  2 * kMostAdded + (1 << (kMostShift - 1)) <
               int64_t{1} << 31);
 
 std::vector<uint8_t> Header(NetworkShape shape) {
@@ -132,10 +132,13 @@ std::vector<uint8_t> WriteNetwork(const NetworkWeights& network) {
 }
 
 const NetworkWeights& StandardNetwork(NetworkSize size) {
+  if (size == NetworkSize::kSmall) {
+    static const NetworkWeights small =
+        *ParseNetwork({mmp_small_network_weights, mmp_small_network_weights_end});
+    return small;
+  }
   static const NetworkWeights large = *ParseNetwork({mmp_network_weights, mmp_network_weights_end});
-  static const NetworkWeights small =
-      *ParseNetwork({mmp_small_network_weights, mmp_small_network_weights_end});
-  return size == NetworkSize::kSmall ? small : large;
+  return large;
 }
 
 }  // namespace mmp

@@ -16,7 +16,6 @@ inline constexpr int kNetworkInputs = 8;        // values of a position: 2x2 pix
                                                 // predictions
 inline constexpr int kNetworkOutputs = 4;       // corrections of 2x2 pixels
 inline constexpr int kNetworkMiddleLevel = 10;  // where slopes count nothing
-inline constexpr int kMostNetworkChannels = 32;
 
 struct NetworkShape {
   int channels;         // values of a position between layers, a multiple of 8
