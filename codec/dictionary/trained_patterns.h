@@ -30,8 +30,8 @@ Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file);
 std::vector<uint8_t> WriteTrainedPatterns(const TrainedPatterns& patterns);
 
 // The dictionary file that is part of the format.
-inline constexpr size_t kStandardPatternsBytes = 514176;
-inline constexpr uint32_t kStandardPatternsHash = 0x25f5c5c8;
+inline constexpr size_t kStandardPatternsBytes = 515334;
+inline constexpr uint32_t kStandardPatternsHash = 0x9b805114;
 
 // The trained patterns that a file with these parameters starts with; null if it has none. They are
 // the standard ones, which are part of the format, or those of the dictionary file that the

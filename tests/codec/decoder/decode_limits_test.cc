@@ -274,8 +274,8 @@ TEST(DecodeMemoryTest, IsPinned) {
   };
   EXPECT_EQ(memory_of(1, 1, 16, 69, nullptr), (Bytes{2061199, 2123046}));
   EXPECT_EQ(memory_of(512, 500, 1 << 20, 1024, nullptr), (Bytes{2317198, 17288998}));
-  EXPECT_EQ(memory_of(512, 500, 1 << 20, 1024, standard.get()), (Bytes{9335350, 17288998}));
-  EXPECT_EQ(memory_of(4000, 33, 32, 65536, standard.get()), (Bytes{9338838, 23254990}));
+  EXPECT_EQ(memory_of(512, 500, 1 << 20, 1024, standard.get()), (Bytes{9369406, 17288998}));
+  EXPECT_EQ(memory_of(4000, 33, 32, 65536, standard.get()), (Bytes{9372894, 23289046}));
   EXPECT_EQ(memory_of(1, 1, 16, 69, nullptr, kFilterNetwork), (Bytes{2061199, 2488534}));
   EXPECT_EQ(memory_of(4000, 500, 1 << 20, 1024, nullptr, kFilterNetwork),
             (Bytes{4061198, 76018470}));

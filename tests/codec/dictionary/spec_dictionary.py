@@ -63,7 +63,7 @@ def is_near(a, b, threshold):
 
 
 STANDARD_FILE = Path(__file__).parents[3] / "codec/dictionary/standard_patterns.mmd"
-STANDARD_HASH = 0x25f5c5c8
+STANDARD_HASH = 0x9b805114
 
 
 @lru_cache(maxsize=None)
