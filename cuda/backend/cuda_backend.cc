@@ -65,8 +65,8 @@ namespace {
 
 // Searches of a device at a time, and most that are kept: more would not make it faster.
 constexpr int kSearchesPerDevice = 64;
-// Macroblocks of fronts on a device at a time, and of one front at most.
-constexpr int kMacroblocksPerDevice = 64, kMostMacroblocks = 32;
+// Macroblocks of fronts on a device at a time, at most.
+constexpr int kMacroblocksPerDevice = 64;
 
 }  // namespace
 
@@ -126,8 +126,7 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeNewSearch(const Searc
     options.config = *config;
     options.side_by_side = kind.side_by_side > 1;
     if (kind.parameters.order == MacroblockOrder::kWavefront)
-      options.macroblocks =
-          std::clamp(kMacroblocksPerDevice / kind.side_by_side, 2, kMostMacroblocks);
+      options.macroblocks = std::max(2, kMacroblocksPerDevice / kind.side_by_side);
   }
   options.timing = kind.timing;
   return MakeCudaSearch(options, kind.parameters, kind.speed_features);

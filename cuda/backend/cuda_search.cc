@@ -23,7 +23,7 @@
 #include "codec/rdo/symbol_costs.h"
 #include "cuda/backend/device_memory.h"
 #include "cuda/backend/device_scope.h"
-#include "cuda/backend/search_slot.h"
+#include "cuda/backend/search_memory.h"
 #include "cuda/schedule/exchange.h"
 #include "cuda/schedule/macroblock_symbols.h"
 #include "cuda/schedule/prediction_schedule.h"
@@ -38,6 +38,12 @@ constexpr size_t kAlignment = 16;
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr int kFewestBlocks = 2;  // for a macroblock, where others share the device
 constexpr int kMostClusterBlocks = 16;
+// Where a front has enough macroblocks, as many are searched at a time as there is room for
+// clusters of so many blocks: in larger ones blocks wait more for each other.
+constexpr int kFrontBlocks = 4;
+// Macroblocks of a front that are given to the device in one go, for each that it searches at a
+// time: the groups share them among themselves.
+constexpr int kMacroblocksPerGroup = 4;
 
 // Patterns of a level that can be new at a time: the initial ones, or what one front adds.
 int MostNewPatterns(const CodecParameters& parameters) {
@@ -51,7 +57,7 @@ constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to
 // How searches side by side share a device: the sum of the claims of the macroblocks on it now.
 std::array<std::atomic<int64_t>, 64> claims_on_device;
 
-// While it lives, a macroblock is on the device.
+// While it lives, a front is on the device.
 class OnDevice {
  public:
   // A search that has more to do gets more of the device, so that all end together. The share that
@@ -117,11 +123,12 @@ class CudaSearch : public MacroblockSearch {
 
  private:
   Status AllocateLookup();
-  void LayOutList();
+  // Says where each level's entries begin, for groups_ groups. Returns the sizes of the list.
+  GroupMemory::Sizes LayOutList();
   Status AllocateDictionary();
-  Status AllocateSlots();
-  // What a block needs of shared memory, and where else what does not fit is kept.
-  Status ChooseMemory(SearchSlot::Sizes& sizes);
+  Status AllocateFronts();
+  // Whether a block keeps all in its shared memory, and how much it needs of that.
+  Status ChooseMemory();
   // Modes that are searched of a node of `level`, at most.
   int MostModes(int level) const;
   // Sub-blocks of level `part` in all residual blocks of a macroblock, at most.
@@ -136,41 +143,35 @@ class CudaSearch : public MacroblockSearch {
   // Prepares the kernel for several macroblocks at a time, each by a cluster; without room for
   // these, there is one at a time.
   Status PrepareFronts();
+  Status CountGroups();
   Status BeginTile();
-  // The blocks for each of `count` macroblocks, if they are to have so much of the device.
+  // The blocks for each of `count` macroblocks at a time, if they are to have so much of the
+  // device.
   SearchConfig ConfigNow(int count, double share) const;
-  // Makes the costs and writes what the macroblocks of a front share behind the input of the last
-  // slot; returns its bytes.
+  // Makes the costs and writes what the macroblocks of a front share behind its inputs; returns its
+  // bytes.
   size_t FillShared(const TileState& tile, Lambda lambda, TaskPool& pool);
   void FillCosts(const TileState& tile, DeviceCosts& device_costs) const;
   size_t FillBias(const TileState& tile, size_t offset);
   size_t FillNewPatterns(const TileState& tile, size_t offset);
-  // Writes the rest of a slot's input: the macroblock's surroundings, and what FillShared has made.
-  void FillSlot(int slot, const TileState& tile, const SearchedMacroblock& macroblock);
-  struct FrontSearch {
-    const TileState& tile;
-    const std::span<SearchedMacroblock> front;
-    const SearchConfig config;
-  };
-  // A slot, and which macroblock of the front it searches.
-  struct Tended {
-    int slot, macroblock;
-  };
-  // Copies the input of `count` slots and what they share.
-  Status CopyFront(int count, size_t shared_bytes, const SearchConfig& config);
-  // Has all of the front searched by `count` slots, whose input has been copied. The pool shares
-  // what is to be done on the host.
-  Status TendSlots(const FrontSearch& search, int count, TaskPool& pool);
-  // One member's part: starts its slots, takes over what is done, and starts macroblock `next`.
-  Status Tend(const FrontSearch& search, int count, std::vector<Tended>& tended,
-              std::atomic<int>& next);
-  // Takes over what a slot's search chose.
-  Status TakeOver(SearchSlot& slot, const TileState& tile, SearchedMacroblock& macroblock);
-  Status CountDeviceTime(int count);
+  // Writes an input of a front of `count`: the macroblock's surroundings, and what FillShared has
+  // made.
+  void FillInput(MacroblockInput& input, int count, const TileState& tile,
+                 const SearchedMacroblock& macroblock);
+  // The same for macroblocks of a front, as many as there are inputs at most.
+  Status SearchTogether(const TileState& tile, std::span<SearchedMacroblock> macroblocks,
+                        size_t shared_bytes, TaskPool& pool);
+  // Starts the search of `count` macroblocks whose input is written, on so much of the device.
+  Status Start(int count, double share, size_t shared_bytes);
+  // Waits for macroblock i of those that were started, and takes over what was chosen for it.
+  // `is_guest`: for a thread of which another device may be the current one.
+  Status TakeOver(int i, int count, bool is_guest, const TileState& tile,
+                  SearchedMacroblock& macroblock);
+  Status WaitFor(int i, bool is_guest);
+  // Asks the driver if the search has failed.
+  Status Check(int i);
+  Status CountDeviceTime();
   void Count(const MacroblockOutput& output, const TileState& tile);
-  // The slot that searches macroblock i of the front, of which `count` are searched at a time.
-  int SlotOf(int i, int count) const { return static_cast<int>(slots_.size()) - count + i % count; }
-  char* HostShared() const { return static_cast<char*>(host_input_.data()) + shared_offset_; }
 
   const CudaSearchOptions options_;
   SearchConfig config_;        // options_.config or, where that does not fit, a smaller one
@@ -179,24 +180,24 @@ class CudaSearch : public MacroblockSearch {
   const SpeedFeatures speed_features_;
   const PredictionSchedule schedule_;
 
-  Event begin_, ready_;  // of a front: its input is about to be copied, has been
-  PinnedBuffer host_input_;
-  // The slots' MacroblockInputs, one behind the other, then what they share.
-  DeviceBuffer<uint8_t> device_input_;
-  size_t shared_offset_ = 0;
+  Stream stream_;
+  Event begin_, end_;  // of a front on the device
+  FrontMemory front_;
+  GroupMemory group_memory_;
+  int groups_ = 1;  // macroblocks that are searched at a time, at most
+  // By the blocks of a cluster, how many clusters the device has room for.
+  std::array<int, kMostClusterBlocks + 1> most_groups_{};
   size_t shared_bytes_ = 0;  // of a block's shared memory
   DeviceBuffer<uint64_t> lookup_;
   DeviceBuffer<int16_t> rows_;
   DeviceBuffer<uint16_t> matching_;
-  SearchArguments arguments_{};  // what the slots' have in common
-  std::vector<std::unique_ptr<SearchSlot>> slots_;
-  size_t entries_ = 0, contents_ = 0;  // of a slot's BlockListView
+  SearchArguments arguments_{};
 
   SymbolCosts symbol_costs_;
   CostBounds cost_bounds_;
   BlockInput shared_input_{};  // what is the same in all inputs of a front:
   std::array<NewPatterns, kLevelCount> new_patterns_{};
-  size_t bias_at_ = 0, index_costs_at_ = 0, values_at_ = 0;  // bytes from shared_offset_ on
+  size_t bias_at_ = 0, index_costs_at_ = 0, values_at_ = 0;  // bytes from what is shared on
   int clock_khz_ = 1;
   int multiprocessors_ = 1;
   uint32_t levels_ = 0;                   // bit l: some node of the schedule has level l
@@ -226,49 +227,43 @@ Status CudaSearch::Allocate() {
   arguments_.modes = parameters_.modes;
   arguments_.modes_searched = speed_features_.modes_searched;
   arguments_.residual_slack_q4 = speed_features_.residual_slack_q4;
-  if (options_.timing) MMP_RETURN_IF_ERROR(begin_.Create());
-  MMP_RETURN_IF_ERROR(ready_.Create());
+  MMP_RETURN_IF_ERROR(stream_.Create());
+  if (options_.timing) {
+    MMP_RETURN_IF_ERROR(begin_.Create());
+    MMP_RETURN_IF_ERROR(end_.Create());
+  }
   MMP_RETURN_IF_ERROR(AllocateLookup());
-  LayOutList();
   MMP_RETURN_IF_ERROR(AllocateDictionary());
-  MMP_RETURN_IF_ERROR(AllocateSlots());
+  MMP_RETURN_IF_ERROR(ChooseMemory());
+  MMP_RETURN_IF_ERROR(AllocateFronts());
   return PrepareKernel();
 }
 
-Status CudaSearch::AllocateSlots() {
-  SearchSlot::Sizes sizes = {.entries = entries_,
-                             .contents = contents_,
-                             .node_memory = 0,
-                             .shared_bytes = 0,
-                             .timing = options_.timing};
-  MMP_RETURN_IF_ERROR(ChooseMemory(sizes));
-  int count = options_.macroblocks;
-  if (count > 1) {
+Status CudaSearch::AllocateFronts() {
+  groups_ = options_.macroblocks;
+  if (groups_ > 1) {
     front_config_ = {config_.cluster ? config_.blocks : kMostClusterBlocks, true,
                      config_.tensor_cores};
     MMP_RETURN_IF_ERROR(PrepareFronts());
-    if (!front_config_.cluster) count = 1;
+    groups_ = front_config_.cluster
+                  ? std::min(groups_, most_groups_[std::min(kFrontBlocks, front_config_.blocks)])
+                  : 1;
   }
+  const int capacity = options_.macroblocks > 1 ? kMacroblocksPerGroup * options_.macroblocks : 1;
   const size_t patterns = RoundUp(kPixelPatterns, kPatternGroup) +
                           (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
   size_t pixels = 0;
   for (const LevelShape& shape : kLevelShapes) pixels += shape.pixels();
-  static_assert(sizeof(MacroblockInput) % kAlignment == 0);
-  shared_offset_ = count * sizeof(MacroblockInput);
-  const size_t bytes = shared_offset_ + 2 * patterns * sizeof(int32_t) +
-                       MostNewPatterns(parameters_) * pixels * sizeof(int16_t) + kAlignment;
-  MMP_RETURN_IF_ERROR(host_input_.Allocate(bytes));
-  MMP_RETURN_IF_ERROR(device_input_.Allocate(bytes));
-  auto* const host = static_cast<MacroblockInput*>(host_input_.data());
-  auto* const device = reinterpret_cast<MacroblockInput*>(device_input_.data());
-  for (int i = 0; i < count; ++i) {
-    slots_.push_back(std::make_unique<SearchSlot>());
-    MMP_RETURN_IF_ERROR(slots_[i]->Allocate(arguments_, schedule_, sizes, host + i, device + i));
-  }
-  return {};
+  MMP_RETURN_IF_ERROR(front_.Allocate(
+      capacity, 2 * patterns * sizeof(int32_t) +
+                    MostNewPatterns(parameters_) * pixels * sizeof(int16_t) + kAlignment));
+  GroupMemory::Sizes sizes = LayOutList();
+  if (!arguments_.all_in_shared_memory)
+    sizes.node_memory = NodeBytes(arguments_.lookup) * config_.blocks;
+  return group_memory_.Allocate(schedule_, groups_, sizes, arguments_);
 }
 
-Status CudaSearch::ChooseMemory(SearchSlot::Sizes& sizes) {
+Status CudaSearch::ChooseMemory() {
   int most_shared = 0;
   MMP_RETURN_IF_ERROR(
       ToStatus(cudaDeviceGetAttribute(&most_shared, cudaDevAttrMaxSharedMemoryPerBlockOptin,
@@ -276,13 +271,9 @@ Status CudaSearch::ChooseMemory(SearchSlot::Sizes& sizes) {
                "use the device"));
   const size_t all_bytes = SearchSharedBytes(arguments_.lookup);
   const bool shared = all_bytes <= std::min<size_t>(most_shared, kMostSharedBytes);
-  if (!shared) {
-    // A cluster's kernels look nowhere else.
-    UseGrid();
-    sizes.node_memory = NodeBytes(arguments_.lookup) * config_.blocks;
-  }
+  if (!shared) UseGrid();  // a cluster's kernels look nowhere else
   arguments_.all_in_shared_memory = shared;
-  sizes.shared_bytes = shared_bytes_ = shared ? all_bytes : SearchSharedBytes();
+  shared_bytes_ = shared ? all_bytes : SearchSharedBytes();
   return {};
 }
 
@@ -293,11 +284,20 @@ Status CudaSearch::PrepareFronts() {
     cudaError_t error = PrepareSearch(front_config_, options_.device);
     if (error == cudaSuccess) error = CountSearchGroups(front_config_, shared_bytes_, &groups);
     if (error == cudaErrorMemoryAllocation) return ToStatus(error, "prepare the search kernel");
-    if (IsOk(error) && groups > 0) return {};
+    if (IsOk(error) && groups > 0) return CountGroups();
     if (front_config_.blocks <= kPortableCluster) break;
     front_config_.blocks = kPortableCluster;
   }
   front_config_.cluster = false;
+  return {};
+}
+
+Status CudaSearch::CountGroups() {
+  for (int blocks = 1; blocks <= front_config_.blocks; ++blocks) {
+    const SearchConfig config = {blocks, true, front_config_.tensor_cores};
+    MMP_RETURN_IF_ERROR(ToStatus(CountSearchGroups(config, shared_bytes_, &most_groups_[blocks]),
+                                 "prepare the search kernel"));
+  }
   return {};
 }
 
@@ -370,15 +370,18 @@ size_t CudaSearch::CountSubBlocks(int part) const {
   return count;
 }
 
-void CudaSearch::LayOutList() {
+GroupMemory::Sizes CudaSearch::LayOutList() {
+  GroupMemory::Sizes sizes{};
   BlockListView& list = arguments_.list;
   for (int level = 1; level < kLevelCount; ++level) {
     const size_t count = CountSubBlocks(level);
-    list.first_entry[level] = static_cast<uint32_t>(entries_);
-    list.first_content[level] = static_cast<uint32_t>(contents_);
-    entries_ += count;
-    contents_ += RoundUp(count * kLevelShapes[level].pixels(), 8);
+    arguments_.group_entries[level] = static_cast<uint32_t>(count);
+    list.first_entry[level] = static_cast<uint32_t>(sizes.entries);
+    list.first_content[level] = static_cast<uint32_t>(sizes.contents);
+    sizes.entries += groups_ * count;
+    sizes.contents += RoundUp(groups_ * count * kLevelShapes[level].pixels(), 8);
   }
+  return sizes;
 }
 
 Status CudaSearch::AllocateDictionary() {
@@ -400,8 +403,8 @@ Status CudaSearch::AllocateDictionary() {
 
 Status CudaSearch::BeginTile() {
   known_.fill(0);
-  // Behind the last pattern of a level there must be zeros. The last slot's search is the first.
-  return ToStatus(cudaMemsetAsync(matching_.data(), 0, matching_.bytes(), slots_.back()->stream()),
+  // Behind the last pattern of a level there must be zeros.
+  return ToStatus(cudaMemsetAsync(matching_.data(), 0, matching_.bytes(), stream_.get()),
                   "clear memory");
 }
 
@@ -414,8 +417,12 @@ SearchConfig CudaSearch::ConfigNow(int count, double share) const {
   const int most = config.blocks;
   config.blocks =
       std::clamp(static_cast<int>(share * all_blocks) / count, std::min(kFewestBlocks, most), most);
+  if (!config.cluster) return config;
   // Of clusters of even numbers of blocks more fit side by side.
-  if (config.cluster && config.blocks > 1) config.blocks &= ~1;
+  if (config.blocks > 1) config.blocks &= ~1;
+  // Where there is room for fewer, the last of them would wait for the others.
+  if (count > 1)
+    while (config.blocks > kFewestBlocks && most_groups_[config.blocks] < count) config.blocks -= 2;
   return config;
 }
 
@@ -449,7 +456,7 @@ void CudaSearch::FillCosts(const TileState& tile, DeviceCosts& device_costs) con
 // Costs of indices by pattern, from `offset` bytes on; returns where they end. What is there from
 // the last front is kept where it has not changed.
 size_t CudaSearch::FillBias(const TileState& tile, size_t offset) {
-  char* base = HostShared();
+  char* base = front_.Shared();
   const bool lossless = symbol_costs_.lambda().lossless();
   size_t count = 0;
   uint32_t changed = 0;
@@ -495,7 +502,7 @@ size_t CudaSearch::FillBias(const TileState& tile, size_t offset) {
 // The patterns that the device lacks, from `offset` bytes on; returns where they end.
 size_t CudaSearch::FillNewPatterns(const TileState& tile, size_t offset) {
   values_at_ = offset;
-  int16_t* values = reinterpret_cast<int16_t*>(HostShared() + offset);
+  int16_t* values = reinterpret_cast<int16_t*>(front_.Shared() + offset);
   size_t count = 0;
   shared_input_.patterns[0] = kPixelPatterns;
   new_patterns_[0] = {};
@@ -520,8 +527,8 @@ size_t CudaSearch::FillShared(const TileState& tile, Lambda lambda, TaskPool& po
   return FillNewPatterns(tile, FillBias(tile, 0));
 }
 
-void CudaSearch::FillSlot(int slot, const TileState& tile, const SearchedMacroblock& macroblock) {
-  MacroblockInput& input = slots_[slot]->input();
+void CudaSearch::FillInput(MacroblockInput& input, int count, const TileState& tile,
+                           const SearchedMacroblock& macroblock) {
   const auto [y, x] = macroblock.place;
   LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.block.canvas);
   LoadBlockCopies(tile.block_vectors, tile.parameters.order, tile.plane.data(), tile.width,
@@ -532,12 +539,11 @@ void CudaSearch::FillSlot(int slot, const TileState& tile, const SearchedMacrobl
   std::ranges::copy(shared_input_.patterns, input.block.patterns);
   std::ranges::copy(shared_input_.first_bias, input.block.first_bias);
   std::ranges::copy(new_patterns_, input.new_patterns);
-  const size_t to_shared = shared_offset_ - slot * sizeof(MacroblockInput);
-  input.block.bias = static_cast<uint32_t>(to_shared + bias_at_);
-  input.index_costs = static_cast<uint32_t>(to_shared + index_costs_at_);
-  input.values = static_cast<uint32_t>(to_shared + values_at_);
+  const size_t shared_at = FrontMemory::SharedAt(count);
+  input.block.bias = static_cast<uint32_t>(shared_at + bias_at_);
+  input.index_costs = static_cast<uint32_t>(shared_at + index_costs_at_);
+  input.values = static_cast<uint32_t>(shared_at + values_at_);
   input.counters = {};
-  slots_[slot]->Stamp();
 }
 
 Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
@@ -545,81 +551,64 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<Search
   const MacroblockPlace place = front[0].place;
   if (place.y == 0 && place.x == 0) MMP_RETURN_IF_ERROR(BeginTile());
   const size_t shared_bytes = FillShared(tile, lambda, pool);
-  const int size = static_cast<int>(front.size());
-  const int count = std::min(size, static_cast<int>(slots_.size()));  // at a time
-  pool.ForEach(count, [&](int i, int /*member*/) { FillSlot(SlotOf(i, count), tile, front[i]); });
+  const size_t most = front_.capacity();
+  for (; !front.empty(); front = front.subspan(std::min(front.size(), most))) {
+    MMP_RETURN_IF_ERROR(
+        SearchTogether(tile, front.first(std::min(front.size(), most)), shared_bytes, pool));
+    // The device has them now.
+    for (NewPatterns& patterns : new_patterns_) patterns.count = 0;
+  }
+  return {};
+}
+
+Status CudaSearch::SearchTogether(const TileState& tile, std::span<SearchedMacroblock> macroblocks,
+                                  size_t shared_bytes, TaskPool& pool) {
+  const int count = static_cast<int>(macroblocks.size());
+  pool.ForEach(count, [&](int i, int /*member*/) {
+    FillInput(front_.Input(i, count), count, tile, macroblocks[i]);
+  });
   // Of a tile in raster order the ones that are left; of one in wave fronts about as many.
+  const auto [y, x] = macroblocks[0].place;
   const int64_t macroblocks_left =
-      (int64_t{tile.width} * (tile.height - place.y) - place.x * kMacroblockSize) /
-      kMacroblockPixels;
+      (int64_t{tile.width} * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
   const OnDevice on_device(options_.device, nodes_ * macroblocks_left);
-  const SearchConfig config = ConfigNow(count, on_device.share());
-  MMP_RETURN_IF_ERROR(CopyFront(count, shared_bytes, config));
-  MMP_RETURN_IF_ERROR(TendSlots({tile, front, config}, count, pool));
-  return options_.timing ? CountDeviceTime(count) : Status();
-}
-
-Status CudaSearch::CopyFront(int count, size_t shared_bytes, const SearchConfig& config) {
-  // One copy for all: the last slots' inputs lie one behind the other, before what they share.
-  SearchSlot& first = *slots_[SlotOf(0, count)];
-  if (options_.timing) MMP_RETURN_IF_ERROR(begin_.Record(first.stream()));
-  MMP_RETURN_IF_ERROR(first.CopyInput((count - 1) * sizeof(MacroblockInput) + shared_bytes));
-  if (count == 1) return {};
-  MMP_RETURN_IF_ERROR(first.Append(config));
-  return ready_.Record(first.stream());
-}
-
-Status CudaSearch::TendSlots(const FrontSearch& search, int count, TaskPool& pool) {
-  const int members = std::min(count, pool.size());
-  std::atomic<int> next{count};
-  std::vector<Status> status(members);
-  pool.ForEach(members, [&](int k, int member) {
-    std::optional<DeviceScope> scope;
-    if (member > 0) scope.emplace(options_.device);
-    std::vector<Tended> tended;
-    for (int i = k; i < count; i += members) tended.push_back({SlotOf(i, count), i});
-    status[k] = Tend(search, count, tended, next);
-    // The others begin no more.
-    if (!status[k].ok()) next = static_cast<int>(search.front.size());
+  MMP_RETURN_IF_ERROR(Start(count, on_device.share(), shared_bytes));
+  std::vector<Status> status(count);
+  pool.ForEach(count, [&](int i, int member) {
+    status[i] = TakeOver(i, count, member > 0, tile, macroblocks[i]);
   });
   for (Status& s : status)
     if (!s.ok()) return std::move(s);
-  return {};
+  return options_.timing ? CountDeviceTime() : Status();
 }
 
-Status CudaSearch::Tend(const FrontSearch& search, int count, std::vector<Tended>& tended,
-                        std::atomic<int>& next) {
-  const int size = static_cast<int>(search.front.size());
-  for (const Tended& t : tended) {
-    SearchSlot& slot = *slots_[t.slot];
-    if (t.macroblock > 0) MMP_RETURN_IF_ERROR(slot.WaitFor(ready_));
-    MMP_RETURN_IF_ERROR(slot.Start(search.config, count == 1));
+Status CudaSearch::Start(int count, double share, size_t shared_bytes) {
+  const int groups = std::min(count, groups_);
+  const SearchConfig config = ConfigNow(groups, share);
+  front_.Stamp(count);
+  if (options_.timing) MMP_RETURN_IF_ERROR(begin_.Record(stream_.get()));
+  MMP_RETURN_IF_ERROR(front_.Copy(count, shared_bytes, stream_.get(), arguments_));
+  arguments_.blocks = config.blocks;
+  arguments_.appends = count == 1;
+  if (count > 1)
+    MMP_RETURN_IF_ERROR(
+        ToStatus(LaunchAppend(config, arguments_, stream_.get()), "extend the dictionary"));
+  // Without clusters one after the other.
+  for (int first = 0; first < count; first += config.cluster ? count : 1) {
+    arguments_.first = first;
+    arguments_.macroblocks = config.cluster ? count : first + 1;
+    MMP_RETURN_IF_ERROR(
+        ToStatus(LaunchSearch(config, groups, arguments_, shared_bytes_, stream_.get()),
+                 "start the search"));
   }
-  Patience patience(options_.side_by_side);
-  while (!tended.empty()) {
-    bool any_done = false;
-    for (Tended& t : tended) {
-      SearchSlot& slot = *slots_[t.slot];
-      if (!slot.IsDone()) continue;
-      any_done = true;
-      MMP_RETURN_IF_ERROR(TakeOver(slot, search.tile, search.front[t.macroblock]));
-      t.macroblock = next < size ? next++ : size;
-      if (t.macroblock >= size) continue;
-      FillSlot(t.slot, search.tile, search.front[t.macroblock]);
-      MMP_RETURN_IF_ERROR(slot.CopyInput(0));
-      MMP_RETURN_IF_ERROR(slot.Start(search.config, false));
-    }
-    std::erase_if(tended, [&](const Tended& t) { return t.macroblock >= size; });
-    if (any_done || !patience.IsAtAnEnd()) continue;
-    for (const Tended& t : tended) MMP_RETURN_IF_ERROR(slots_[t.slot]->Check());
-  }
-  return {};
+  return options_.timing ? end_.Record(stream_.get()) : Status();
 }
 
-Status CudaSearch::TakeOver(SearchSlot& slot, const TileState& tile,
+Status CudaSearch::TakeOver(int i, int count, bool is_guest, const TileState& tile,
                             SearchedMacroblock& macroblock) {
-  const MacroblockInput& input = slot.input();
-  const MacroblockOutput& output = slot.output();
+  MMP_RETURN_IF_ERROR(WaitFor(i, is_guest));
+  const MacroblockInput& input = front_.Input(i, count);
+  const MacroblockOutput& output = front_.Output(i);
   macroblock.symbols.clear();
   if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_,
                    input.block.patterns, macroblock.symbols))
@@ -628,6 +617,28 @@ Status CudaSearch::TakeOver(SearchSlot& slot, const TileState& tile,
   nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
   Count(output, tile);
   return {};
+}
+
+Status CudaSearch::WaitFor(int i, bool is_guest) {
+  Patience patience(options_.side_by_side);
+  while (!front_.IsDone(i)) {
+    if (!patience.IsAtAnEnd()) continue;
+    std::optional<DeviceScope> scope;
+    if (is_guest) scope.emplace(options_.device);
+    MMP_RETURN_IF_ERROR(Check(i));
+  }
+  return {};
+}
+
+Status CudaSearch::Check(int i) {
+  const cudaError_t error = cudaStreamQuery(stream_.get());
+  if (error == cudaErrorNotReady) {
+    IsOk(error);
+    return {};
+  }
+  // If the stream is done, so is the output by now.
+  return ToStatus(IsOk(error) && !front_.IsDone(i) ? cudaErrorUnknown : error,
+                  "search a macroblock");
 }
 
 void CudaSearch::Count(const MacroblockOutput& output, const TileState& tile) {
@@ -647,15 +658,12 @@ void CudaSearch::Count(const MacroblockOutput& output, const TileState& tile) {
   }
 }
 
-// Of a front: until the last of the slots that were used last has ended.
-Status CudaSearch::CountDeviceTime(int count) {
-  float longest = 0;
-  for (int i = 0; i < count; ++i) {
-    float milliseconds = 0;
-    MMP_RETURN_IF_ERROR(slots_[SlotOf(i, count)]->TimeSince(begin_, &milliseconds));
-    longest = std::max(longest, milliseconds);
-  }
-  stats_.seconds_device += 1e-3 * longest;
+Status CudaSearch::CountDeviceTime() {
+  float milliseconds = 0;
+  MMP_RETURN_IF_ERROR(ToStatus(cudaEventSynchronize(end_.get()), "time a front"));
+  MMP_RETURN_IF_ERROR(
+      ToStatus(cudaEventElapsedTime(&milliseconds, begin_.get(), end_.get()), "time a front"));
+  stats_.seconds_device += 1e-3 * milliseconds;
   return {};
 }
 

@@ -12,11 +12,11 @@
 
 namespace mmp::cuda {
 
-// Writes the patterns that the device lacks into both layouts of the dictionary: the part of one of
-// `threads` threads, all of whose warps are whole.
+// Writes the patterns that the device lacks, which all inputs share, into both layouts of the
+// dictionary: the part of one of `threads` threads, all of whose warps are whole.
 template <bool kTensor>
 __device__ void AppendPatterns(const SearchArguments& a, int thread, int threads) {
-  const MacroblockInput& input = *a.input;
+  const MacroblockInput& input = *a.inputs;
   const int16_t* values =
       reinterpret_cast<const int16_t*>(reinterpret_cast<const char*>(&input) + input.values);
   // Of this lane's level.

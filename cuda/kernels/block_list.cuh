@@ -52,17 +52,20 @@ __device__ inline uint32_t NumberInNode(const SubBlockGrid& grid, int place, int
   return (place << (grid.log2_pixels() - log2_pixels)) + number;
 }
 
-// Lanes 0 to kLevelCount - 1 of a warp: take the entries of `count` residuals.
-__device__ inline void TakeEntries(const SubBlockGrid& grid, int count, SearchCounters* counters,
-                                   const BlockListView& list, NodeEntries& entries) {
+// Lanes 0 to kLevelCount - 1 of a warp: take the entries of `count` residuals. The counted entries
+// of this lane's level begin with number `first_entry`.
+__device__ inline void TakeEntries(const SubBlockGrid& grid, int count, uint32_t first_entry,
+                                   SearchCounters* counters, const BlockListView& list,
+                                   NodeEntries& entries) {
   const int level = threadIdx.x % 32;
   const LevelShape shape = ShapeOfLevel(level);
   const int log2_pixels = shape.log2_pixels();
   const bool inside = log2_pixels > 0 && shape.log2_height <= grid.log2_height &&
                       shape.log2_width <= grid.log2_width;
   const uint32_t number =
-      inside ? atomicAdd(&counters->entries[level], count << (grid.log2_pixels() - log2_pixels))
-             : 0;
+      first_entry +
+      (inside ? atomicAdd(&counters->entries[level], count << (grid.log2_pixels() - log2_pixels))
+              : 0);
   entries.first[level] = list.first_entry[level] + number;
   entries.content[level] = list.first_content[level] + (number << log2_pixels);
 }

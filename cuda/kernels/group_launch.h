@@ -1,4 +1,4 @@
-// How a group of thread blocks that works on one macroblock is launched.
+// How groups of thread blocks, each of which works on one macroblock at a time, are launched.
 #ifndef MMP_CUDA_KERNELS_GROUP_LAUNCH_H_
 #define MMP_CUDA_KERNELS_GROUP_LAUNCH_H_
 
@@ -20,10 +20,12 @@ inline constexpr BlockShape kGridShape = {384, 1};
 
 using GroupAttributes = std::array<cudaLaunchAttribute, 2>;
 
-// The launch of `blocks` blocks that are all on the device at the same time: a thread block cluster
-// or a cooperative grid, see GroupBarrier. `attributes` must outlive it.
-inline cudaLaunchConfig_t GroupLaunch(bool cluster, uint32_t blocks, size_t shared_bytes,
-                                      cudaStream_t stream, GroupAttributes& attributes) {
+// The launch of `groups` groups of `blocks` blocks that are all on the device at the same time:
+// thread block clusters or one cooperative grid, see GroupBarrier. A group is a row of the grid.
+// `attributes` must outlive it.
+inline cudaLaunchConfig_t GroupLaunch(bool cluster, uint32_t blocks, uint32_t groups,
+                                      size_t shared_bytes, cudaStream_t stream,
+                                      GroupAttributes& attributes) {
   attributes = {};
   if (cluster) {
     attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -36,7 +38,7 @@ inline cudaLaunchConfig_t GroupLaunch(bool cluster, uint32_t blocks, size_t shar
     attributes[0].val.cooperative = 1;
   }
   cudaLaunchConfig_t launch = {};
-  launch.gridDim = dim3(blocks);
+  launch.gridDim = dim3(blocks, groups);
   launch.blockDim = dim3(cluster ? kClusterShape.threads : kGridShape.threads);
   launch.dynamicSmemBytes = shared_bytes;
   launch.stream = stream;

@@ -88,16 +88,16 @@ __device__ inline uint32_t PatternGroups(const BlockInput& block, int level) {
 }
 
 // One warp: plans the matching of all entries that are not in plan.first_block + plan.blocks yet,
-// for `warps` warps.
+// for `warps` warps. The counted entries of this lane's level begin with number `first_entry`.
 template <bool kTensor>
-__device__ inline void PlanMatching(const SearchCounters& counters, const BlockInput& block,
-                                    uint32_t warps, MatchPlan& plan) {
+__device__ inline void PlanMatching(const SearchCounters& counters, uint32_t first_entry,
+                                    const BlockInput& block, uint32_t warps, MatchPlan& plan) {
   const int lane = threadIdx.x & 31;
   uint32_t work = 0;
   if (lane > 0 && lane < kLevelCount) {
     const int log2_pixels = ShapeOfLevel(lane).log2_pixels();
     const uint32_t first = plan.first_block[lane] + plan.blocks[lane];
-    const uint32_t blocks = counters.entries[lane] - first;
+    const uint32_t blocks = first_entry + counters.entries[lane] - first;
     plan.first_block[lane] = first;
     plan.blocks[lane] = blocks;
     const uint32_t tile = MatchTile<kTensor>(log2_pixels);

@@ -16,8 +16,7 @@ namespace mmp::cuda {
 
 // Matching by tensor cores keeps a tile's blocks in registers if they take at most so many products
 // of 16 pixels.
-inline constexpr int kMostKeptProducts =
-    MMP_REGISTERS_FOR >= 1000 && MMP_REGISTERS_FOR < 1200 ? 4 : 8;
+inline constexpr int kMostKeptProducts = MMP_REGISTERS_FOR >= 1000 ? 4 : 8;
 
 // Matches that a thread loads side by side to prune a residual tree.
 inline constexpr int kPruningLoads = MMP_REGISTERS_FOR >= 1200 ? 2 : 4;

@@ -1,4 +1,4 @@
-// The search of one macroblock by a group of thread blocks: what it works with, and its stages.
+// The search of macroblocks by a group of thread blocks: what it works with, and its stages.
 // They are defined in the files that search_kernel.cu includes beside this one.
 #ifndef MMP_CUDA_KERNELS_SEARCH_CUH_
 #define MMP_CUDA_KERNELS_SEARCH_CUH_
@@ -56,6 +56,7 @@ struct Shared {
   uint32_t cycles[kStages];
   uint32_t clock;  // when the present stage began
   int living;      // nodes of the step to search
+  int macroblock;  // the group's present one
   alignas(16) int16_t residuals[kMostModePixels];
   union {
     // While a node is predicted:
@@ -96,7 +97,7 @@ __device__ inline uint32_t FirstModes(uint32_t modes, int count) {
   return modes & ~rest;
 }
 
-// The search of one macroblock, seen from one block of the group.
+// The search of a group's macroblocks, seen from one block of the group.
 template <bool kCluster, bool kTensor>
 class Search {
  public:
@@ -104,9 +105,8 @@ class Search {
 
   __device__ explicit Search(const SearchArguments& a)
       : a_(a),
-        input_(*a.input),
         shared_(*reinterpret_cast<Shared*>(shared_memory)),
-        barrier_(&a.input->counters.barrier, a.blocks) {
+        barrier_(&a.inputs[a.first].counters.barrier, a.blocks) {
     char* const tables = reinterpret_cast<char*>(shared_memory + sizeof(Shared));
     if (AllInSharedMemory()) {
       lookup_ = tables;
@@ -118,6 +118,13 @@ class Search {
   }
 
   __device__ void Run() {
+    BeginGroup();
+    do SearchMacroblock();
+    while (TakeNext());
+  }
+
+ private:
+  __device__ void SearchMacroblock() {
     // The lower 32 bits of the clock overflow after about two seconds: shorter differences are
     // exact modulo 2^32, and so are sums below 2^32 cycles.
     if (Thread() == 0) shared_.clock = clock();
@@ -146,10 +153,7 @@ class Search {
       EndStep(step);
       note(kStageEnd);
     }
-    if (Block() == 0) Finish();
   }
-
- private:
   // Known to the compiler for a cluster: its look-ups then need no generic addresses.
   __device__ bool AllInSharedMemory() const { return kCluster || a_.all_in_shared_memory; }
   // Tables, by their offsets.
@@ -190,19 +194,40 @@ class Search {
     if (number >= count) return {0, 0, {1 << 16, stride}};  // no work is left
     return {number, BitAtPlace(modes, number), {Thread() - number * stride, stride}};
   }
-  // This block's number in the group.
+  // This block's number in the group, the group's in the grid, and how many there are.
   __device__ int Block() const { return static_cast<int>(blockIdx.x); }
+  __device__ int Group() const { return static_cast<int>(blockIdx.y); }
+  __device__ int Groups() const { return static_cast<int>(gridDim.y); }
   __device__ int Thread() const { return static_cast<int>(threadIdx.x); }
   __device__ int Warp() const { return static_cast<int>(threadIdx.x) / 32; }
   __device__ int Lane() const { return static_cast<int>(threadIdx.x) % 32; }
 
+  __device__ MacroblockInput& Input() const { return a_.inputs[shared_.macroblock]; }
+  __device__ MacroblockOutput& Output() const { return a_.outputs[shared_.macroblock]; }
+  // The group's parts of what SearchArguments have for all groups.
+  __device__ int2* Leaves() const { return a_.leaves + Group() * a_.lookup.node_count; }
+  __device__ uint8_t* LeafModes() const { return a_.leaf_mode + Group() * a_.lookup.node_count; }
+  __device__ uint8_t* Reconstruction() const { return a_.reconstruction + Group() * a_.pixels; }
+  __device__ uint32_t* Choices() const { return a_.choices + Group() * a_.pixels; }
+  __device__ SearchedNode* Searched() const {
+    return a_.searched + Group() * a_.lookup.most_step_nodes;
+  }
+  __device__ uint8_t* Predictions() const {
+    return a_.predictions + Group() * a_.most_step_pixels * kPredictionModes;
+  }
+  // The number of the group's first entry of a level.
+  __device__ uint32_t FirstEntry(int level) const { return Group() * a_.group_entries[level]; }
   // Of the step's node `number`, this block's in a round.
   __device__ SearchedNode& Searched(int round, int number) const {
-    return round < kKeptNodes ? shared_.searched[round] : a_.searched[number];
+    return round < kKeptNodes ? shared_.searched[round] : Searched()[number];
   }
 
-  // Copies the input: costs, canvas, new patterns.
+  // Copies what all of the group's macroblocks need.
+  __device__ void BeginGroup();
+  // Copies a macroblock's input: costs, canvas, new patterns.
   __device__ void Begin();
+  // Ends with a macroblock, and goes on to the group's next one, if there is one.
+  __device__ bool TakeNext();
   // Lists the nodes of the step that must be searched, Living(0) and so on; returns how many.
   __device__ int BeginStep(int step);
   // One warp: lists the living ones of nodes [first, last).
@@ -270,6 +295,7 @@ class Search {
   };
   __device__ PatternPixel LookUpPattern(const ModeGroup& group, int mode, const SubBlock& p,
                                         int k) const;
+  // The group's first block: writes a macroblock's output.
   __device__ void Finish();
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.
   __device__ int FindNode(int n, int y, int x, uint32_t& path, uint32_t& length) const;
@@ -287,7 +313,6 @@ class Search {
   __device__ LspWarps LspTeam() const { return LspWarps(shared_.lsp_barrier); }
 
   const SearchArguments& a_;
-  MacroblockInput& input_;
   Shared& shared_;
   GroupBarrier<kCluster> barrier_;
   const char* lookup_;

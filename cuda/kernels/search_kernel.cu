@@ -13,7 +13,7 @@ namespace {
 template <bool kCluster, bool kTensor>
 __global__ void __launch_bounds__(Search<kCluster, kTensor>::kShape.threads,
                                   Search<kCluster, kTensor>::kShape.blocks_per_multiprocessor)
-    SearchMacroblock(const __grid_constant__ SearchArguments arguments) {
+    SearchMacroblocks(const __grid_constant__ SearchArguments arguments) {
 #ifdef __CUDA_ARCH__
   // Only variants whose clusters and tensor cores the architecture has are compiled for it: see
   // CodeCapability.
@@ -37,8 +37,8 @@ using Kernel = void (*)(SearchArguments);
 
 Kernel KernelOf(const SearchConfig& config) {
   if (config.cluster)
-    return config.tensor_cores ? SearchMacroblock<true, true> : SearchMacroblock<true, false>;
-  return config.tensor_cores ? SearchMacroblock<false, true> : SearchMacroblock<false, false>;
+    return config.tensor_cores ? SearchMacroblocks<true, true> : SearchMacroblocks<true, false>;
+  return config.tensor_cores ? SearchMacroblocks<false, true> : SearchMacroblocks<false, false>;
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ Kernel KernelOf(const SearchConfig& config) {
 cudaError_t CodeCapability(int* capability) {
   cudaFuncAttributes attributes = {};
   const cudaError_t error = cudaFuncGetAttributes(
-      &attributes, reinterpret_cast<const void*>(SearchMacroblock<false, false>));
+      &attributes, reinterpret_cast<const void*>(SearchMacroblocks<false, false>));
   *capability = attributes.ptxVersion;
   return error;
 }
@@ -79,7 +79,7 @@ cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, i
   if (config.cluster) {
     GroupAttributes attributes;
     const cudaLaunchConfig_t launch =
-        GroupLaunch(config.cluster, config.blocks, shared_bytes, nullptr, attributes);
+        GroupLaunch(config.cluster, config.blocks, 1, shared_bytes, nullptr, attributes);
     return cudaOccupancyMaxActiveClusters(groups, kernel, &launch);
   }
   int blocks = 0, device = 0, multiprocessors = 0;
@@ -92,11 +92,11 @@ cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, i
   return error;
 }
 
-cudaError_t LaunchSearch(const SearchConfig& config, const SearchArguments& arguments,
+cudaError_t LaunchSearch(const SearchConfig& config, int groups, const SearchArguments& arguments,
                          size_t shared_bytes, cudaStream_t stream) {
   GroupAttributes attributes;
   const cudaLaunchConfig_t launch =
-      GroupLaunch(config.cluster, config.blocks, shared_bytes, stream, attributes);
+      GroupLaunch(config.cluster, config.blocks, groups, shared_bytes, stream, attributes);
   return cudaLaunchKernelEx(&launch, KernelOf(config), arguments);
 }
 

@@ -1,4 +1,4 @@
-// The kernel that searches one macroblock, and how it is launched.
+// The kernel that searches macroblocks, and how it is launched.
 #ifndef MMP_CUDA_KERNELS_SEARCH_KERNEL_H_
 #define MMP_CUDA_KERNELS_SEARCH_KERNEL_H_
 
@@ -11,7 +11,7 @@
 
 namespace mmp::cuda {
 
-// How a group of thread blocks works on a macroblock.
+// A group of thread blocks that works on a macroblock.
 struct SearchConfig {
   int blocks = 1;  // of the group
   bool cluster =
@@ -36,11 +36,12 @@ cudaError_t PrepareSearch(const SearchConfig& config, int device);
 // Groups that fit on the present device at a time; 0 if none does.
 cudaError_t CountSearchGroups(const SearchConfig& config, size_t shared_bytes, int* groups);
 
-// Searches the macroblock in arguments.input; returns at once.
-cudaError_t LaunchSearch(const SearchConfig& config, const SearchArguments& arguments,
+// Searches the macroblocks in arguments.inputs by so many groups, at most as many as macroblocks; a
+// grid is one group, for one macroblock. Returns at once.
+cudaError_t LaunchSearch(const SearchConfig& config, int groups, const SearchArguments& arguments,
                          size_t shared_bytes, cudaStream_t stream);
 
-// Adds the new patterns of arguments.input to the dictionary; returns at once.
+// Adds the new patterns of arguments.inputs to the dictionary; returns at once.
 cudaError_t LaunchAppend(const SearchConfig& config, const SearchArguments& arguments,
                          cudaStream_t stream);
 

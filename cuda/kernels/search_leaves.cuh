@@ -15,9 +15,10 @@ namespace mmp::cuda {
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Match() {
   if (Warp() == 0)
-    PlanMatching<kTensor>(input_.counters, shared_.input, kWarps * a_.blocks, shared_.plan);
+    PlanMatching<kTensor>(Input().counters, Lane() < kLevelCount ? FirstEntry(Lane()) : 0,
+                          shared_.input, kWarps * a_.blocks, shared_.plan);
   __syncthreads();
-  MatchPlanned<kTensor>(a_.list, a_.dictionary, input_, shared_.input, shared_.plan,
+  MatchPlanned<kTensor>(a_.list, a_.dictionary, *a_.inputs, shared_.input, shared_.plan,
                         Block() * kWarps + Warp());
 }
 
@@ -40,7 +41,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int round, int step, bool 
   const int32_t log2_total_q12 = log2_table.q12[shared_.total_count];
   const BlockRect rect = Rect(n);
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  ModeGroup group{n, rect, SubBlocks(rect.level), a_.predictions + step_pixel * kPredictionModes};
+  ModeGroup group{n, rect, SubBlocks(rect.level), Predictions() + step_pixel * kPredictionModes};
   for (uint32_t rest = shared_.searched_modes; rest != 0; rest &= ~group.modes) {
     group.before += __popc(group.modes);
     group.modes = FirstModes(rest, ModesTogether(rect.level));
@@ -70,7 +71,7 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::EnterLeaves(const Mod
   const int at = number * group.sub_blocks.grid.size();
   const ResidualTrees trees{share,
                             a_.list,
-                            input_,
+                            *a_.inputs,
                             device_costs,
                             group.sub_blocks,
                             shared_.entries,
@@ -94,8 +95,8 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::KeepLeaf(const ModeGr
   if (Thread() == 0) {
     const bool final =
         EndsTheSearch(best, shared_.input.device_costs.good_enough[group.rect.level]);
-    a_.leaves[group.n] = make_int2(best.cost, final ? 1 : 0);
-    a_.leaf_mode[group.n] = static_cast<uint8_t>(best.mode);
+    Leaves()[group.n] = make_int2(best.cost, final ? 1 : 0);
+    LeafModes()[group.n] = static_cast<uint8_t>(best.mode);
   }
   const SubBlockGrid& grid = group.sub_blocks.grid;
   const int number = PlaceInMask(group.modes, best.mode);
@@ -106,8 +107,8 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::KeepLeaf(const ModeGr
     const PatternPixel pixel = LookUpPattern(group, best.mode, leaf.sub_block, k);
     const int value = group.Predicted(best.mode, k) + pixel.value;
     const int place = Node(group.n).first_pixel + k;
-    a_.reconstruction[place] = static_cast<uint8_t>(min(max(value, 0), 255));
-    a_.choices[place] = PackResidual(pixel.index, leaf.path, leaf.length);
+    Reconstruction()[place] = static_cast<uint8_t>(min(max(value, 0), 255));
+    Choices()[place] = PackResidual(pixel.index, leaf.path, leaf.length);
   }
 }
 

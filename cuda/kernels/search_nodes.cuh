@@ -60,7 +60,7 @@ template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::EndStep(int step) {
   // Every block takes over what the others found.
   for (int n = FirstNode(step) + Thread(); n < FirstNode(step + 1); n += kThreads) {
-    const int2 leaf = a_.leaves[n];
+    const int2 leaf = Leaves()[n];
     if (NodeStateOf(n) == kDead) {
       NodeCost(n) = kImpossible;
     } else {

@@ -32,7 +32,7 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
         uint32_t path = 0, length = 0;
         const ScheduleNode& leaf = Node(FindNode(before, y, x, path, length));
         pixel =
-            a_.reconstruction[leaf.first_pixel + (y - leaf.y) * (leaf.right - leaf.x) + x - leaf.x];
+            Reconstruction()[leaf.first_pixel + (y - leaf.y) * (leaf.right - leaf.x) + x - leaf.x];
         available = 1;
         break;
       }
@@ -62,7 +62,8 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
   if (!lsp_goes_ahead || Warp() < mode_warps) {
     LoadSurroundings(rect, modes);
     if (Warp() == 2 && Lane() < kLevelCount)
-      TakeEntries(sub_blocks.grid, count, &input_.counters, a_.list, shared_.entries);
+      TakeEntries(sub_blocks.grid, count, FirstEntry(Lane()), &Input().counters, a_.list,
+                  shared_.entries);
     if (lsp_goes_ahead)
       ModeTeam().Sync();
     else
@@ -81,7 +82,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
   const ModeShare own = ShareOf(searched);
   WriteEntries(own.share, a_.list, sub_blocks, {shared_.residuals, modes, searched}, own.mode,
                shared_.entries);
-  if (own.share.first == 0) atomicAdd(&input_.counters.mode_searches[own.mode], 1);
+  if (own.share.first == 0) atomicAdd(&Input().counters.mode_searches[own.mode], 1);
   SearchedNode& kept = Searched(round, n - first);
   if (Thread() < kLevelCount) kept.first_entry[Thread()] = shared_.entries.first[Thread()];
   if (Thread() == 0) {
@@ -89,7 +90,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
     shared_.available_modes = modes;
     kept.modes = searched;
     kept.total_count = shared_.total_count;
-    atomicAdd(&input_.counters.nodes, 1);
+    atomicAdd(&Input().counters.nodes, 1);
   }
   __syncthreads();
 }
@@ -164,7 +165,7 @@ __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint
   const int log2_width = ShapeOfLevel(rect.level).log2_width;
   const uint8_t* prediction = shared_.predictions + place;
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
-  uint8_t* kept = a_.predictions + step_pixel * kPredictionModes + mode * pixels;
+  uint8_t* kept = Predictions() + step_pixel * kPredictionModes + mode * pixels;
   int16_t* residual = shared_.residuals + place;
   for (int k = share.first; k < pixels; k += share.stride) {
     const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);

@@ -45,6 +45,8 @@ struct ModeCount {
 // Counters of a macroblock's search on the device; 0 at its start.
 struct SearchCounters {
   uint32_t barrier;               // arrivals at the group's barrier
+  uint32_t taken;                 // of the first input: macroblocks taken by groups that had one
+  uint32_t next;                  // the macroblock that the group searches next
   uint32_t entries[kLevelCount];  // blocks to match so far, by level: see TakeEntries
   uint32_t nodes;                 // searched
   uint32_t mode_searches[kPredictionModes];
@@ -81,21 +83,21 @@ struct alignas(64) BlockInput {
   alignas(16) uint8_t original[kMacroblockPixels];
   DeviceCosts device_costs;
   // Patterns by level, and where their keys (MatchKey; in lossless coding of the norm alone) begin:
-  // `bias` is a byte offset from MacroblockInput's begin to all of them, int32_t, a multiple of 16.
+  // `bias` is a byte offset from the first input's begin to all of them, int32_t, a multiple of 16.
   // Each level's part is padded to a multiple of kPatternGroup.
   int32_t patterns[kLevelCount];
   int32_t first_bias[kLevelCount];
   uint32_t bias;
 };
 
-// The fixed part of a macroblock's input, copied to the device for each macroblock. Behind it
-// follow, at the given offsets, the arrays whose length varies.
+// The fixed part of a macroblock's input. Those of a front lie one behind the other, and behind the
+// last one, at the given offsets, the arrays whose length varies, which they share.
 struct MacroblockInput {
   BlockInput block;
   SearchCounters counters;
   uint32_t stamp;  // of this macroblock
   NewPatterns new_patterns[kLevelCount];
-  // Byte offsets from this struct's begin, multiples of 16.
+  // Byte offsets from the first input's begin, multiples of 16.
   uint32_t index_costs;  // int32_t, in lossless coding: cost of each index, as BlockInput::bias
   uint32_t values;       // int16_t: pixels of new patterns
 };

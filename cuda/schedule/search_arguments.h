@@ -1,4 +1,4 @@
-// What the search kernel works on: memory of one job on the device.
+// What the search kernel works on: the macroblocks of a front, and memory of one job on the device.
 #ifndef MMP_CUDA_SCHEDULE_SEARCH_ARGUMENTS_H_
 #define MMP_CUDA_SCHEDULE_SEARCH_ARGUMENTS_H_
 
@@ -67,32 +67,43 @@ struct SearchedNode {
   uint32_t first_entry[kLevelCount];  // see NodeEntries
 };
 
+// What groups of thread blocks search macroblocks with. Of the arrays from `list` on, each group
+// has a part of its own; group 0's is the first.
 struct SearchArguments {
-  MacroblockInput* input;
-  MacroblockOutput* output;  // in the host's memory
+  // Of macroblocks, one behind the other; the outputs are in the host's memory. Group g begins with
+  // number first + g, and goes on with the first that no group has taken.
+  MacroblockInput* inputs;
+  MacroblockOutput* outputs;
+  int32_t first, macroblocks;  // inputs [first, macroblocks) are searched
+  int32_t blocks;              // of a group
   LookupView lookup;
-  BlockListView list;
   DictionaryView dictionary;
+  // Of all groups, level by level. Group g's entries of level l begin at number
+  // g * group_entries[l].
+  BlockListView list;
+  uint32_t group_entries[kLevelCount];
   // For each node the best leaf's cost, and 1 if the node is not to be split; and its mode.
   int2* leaves;
   uint8_t* leaf_mode;
-  // For each pixel of all nodes the best leaf's reconstruction and PixelChoice::residual.
+  // For each pixel of all nodes, of which there are so many, the best leaf's reconstruction and
+  // PixelChoice::residual.
   uint8_t* reconstruction;
   uint32_t* choices;
-  // Of the present step, by node, but for those that a block keeps in shared memory; and by pixel
-  // predictions, kPredictionModes each.
+  uint32_t pixels;
+  // Of the present step, by node, but for those that a block keeps in shared memory; and by pixel,
+  // of which a step has so many at most, predictions, kPredictionModes each.
   SearchedNode* searched;
   uint8_t* predictions;
+  uint32_t most_step_pixels;
   // Look-ups, and each block's own copy of what is known of all nodes, are in shared memory, as a
   // cluster's always are; or else the latter are here.
   bool all_in_shared_memory;
-  char* node_memory;  // NodeBytes for each block
+  char* node_memory;  // NodeBytes for each block of the one group
 
   uint32_t modes;          // that may be used
   int32_t modes_searched;  // see SpeedFeatures
   int32_t residual_slack_q4;
-  int32_t blocks;  // of the group
-  bool appends;    // the search begins by adding the dictionary's new patterns
+  bool appends;  // the search begins by adding the dictionary's new patterns
 };
 
 }  // namespace mmp::cuda

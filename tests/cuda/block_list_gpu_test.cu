@@ -35,7 +35,7 @@ __global__ void EnterAll(const __grid_constant__ BlockListView list,
   for (int k = threadIdx.x; k < together * pixels; k += blockDim.x)
     values[k] = own[k / pixels].values[k % pixels];
   const int count = __popc(entered), stride = blockDim.x / count, place = threadIdx.x / stride;
-  if (threadIdx.x < kLevelCount) TakeEntries(sub_blocks.grid, count, counters, list, entries);
+  if (threadIdx.x < kLevelCount) TakeEntries(sub_blocks.grid, count, 0, counters, list, entries);
   __syncthreads();
   Share share{static_cast<int>(threadIdx.x) - place * stride, stride};
   if (place >= count) share.first = 1 << 16;

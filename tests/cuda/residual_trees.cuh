@@ -38,7 +38,8 @@ static __global__ void EnterTrees(const __grid_constant__ BlockListView list,
   const Share share{static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
   const TreeResidual& residual = residuals[blockIdx.x];
   const SubBlockList sub_blocks = all_sub_blocks.Of(residual.level);
-  if (threadIdx.x < kLevelCount) TakeEntries(sub_blocks.grid, 1, &input->counters, list, entries);
+  if (threadIdx.x < kLevelCount)
+    TakeEntries(sub_blocks.grid, 1, 0, &input->counters, list, entries);
   __syncthreads();
   WriteEntries(share, list, sub_blocks, {residual.values, 1, 1}, 0, entries);
   if (threadIdx.x == 0) all_entries[blockIdx.x] = entries;

@@ -195,7 +195,7 @@ __global__ void MatchStep(const __grid_constant__ BlockListView list,
   if (threadIdx.x == 0) plan = plans[blockIdx.x];
   __syncthreads();
   const uint32_t warps = blockDim.x / 32 * gridDim.x;
-  if (threadIdx.x < 32) PlanMatching<kTensor>(input->counters, input->block, warps, plan);
+  if (threadIdx.x < 32) PlanMatching<kTensor>(input->counters, 0, input->block, warps, plan);
   __syncthreads();
   MatchPlanned<kTensor>(list, dictionary, *input, input->block, plan,
                         threadIdx.x / 32 * gridDim.x + blockIdx.x);

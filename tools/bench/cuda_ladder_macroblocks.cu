@@ -150,7 +150,7 @@ double LaunchMicroseconds(uint32_t blocks, bool as_graph) {
   Stream stream;
   Must(stream.Create());
   GroupAttributes attributes;
-  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attributes);
+  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 1, 0, stream.get(), attributes);
   auto launch = [&] {
     exchange.CopyInput(stream.get());
     Must(cudaLaunchKernelEx(&config, WorkOnce, exchange.input(), exchange.output()),
@@ -192,7 +192,7 @@ double ResidentMicroseconds(uint32_t blocks, Feed feed) {
          "copy to the device");
   };
   GroupAttributes attributes;
-  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 0, stream.get(), attributes);
+  const cudaLaunchConfig_t config = GroupLaunch(false, blocks, 1, 0, stream.get(), attributes);
   // Until it has ended, nothing may be called that waits for the whole device.
   Must(cudaLaunchKernelEx(
            &config, WorkUntilEnd, exchange.input(),

@@ -158,7 +158,7 @@ double BarrierMicroseconds(uint32_t blocks) {
         cudaFuncSetAttribute(Barriers<kCluster>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
         "use large clusters");
   GroupAttributes attributes;
-  const cudaLaunchConfig_t config = GroupLaunch(kCluster, blocks, 0, stream.get(), attributes);
+  const cudaLaunchConfig_t config = GroupLaunch(kCluster, blocks, 1, 0, stream.get(), attributes);
   auto launch = [&](volatile uint32_t* checked) {
     Must(cudaMemsetAsync(arrivals.data(), 0, arrivals.bytes(), stream.get()), "clear memory");
     Must(cudaLaunchKernelEx(&config, Barriers<kCluster>, arrivals.data(), kBarriers, checked,
