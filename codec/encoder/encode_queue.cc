@@ -21,8 +21,9 @@
 namespace mmp {
 namespace {
 
-// Of the host, for one search on a device: more have nothing to do.
-constexpr int kMostDeviceThreads = 8;
+// Of the host, for one search on a device. While the device searches they wait awake; it is the
+// filters that have use for so many.
+constexpr int kMostDeviceThreads = 16;
 
 Status EncodingCancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
 

@@ -86,14 +86,21 @@ class TileEncoder {
         tile_(job.parameters, job.image.width, job.image.height, job.start),
         port_(tile_.models, coder_, stats.symbols),
         front_coder_(tile_, port_, observer_) {
-    if (job.parameters.UsesBlockCopy()) vector_search_.emplace(job.image, job.parameters.order);
+    if (job.parameters.UsesBlockCopy())
+      vector_search_.emplace(job.image, job.parameters.order, pool);
   }
 
   Status CodeFronts();
   EncodedTile Finish();
 
  private:
-  Status CodeFront(std::span<const MacroblockPlace> places);
+  // `next` are the places of the front behind it.
+  Status CodeFront(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
+  // Calls `code`, which codes a front, and returns what it returns. Meanwhile another thread, if
+  // one is idle, finds the block vectors of the next front.
+  template <typename Code>
+  auto WhileVectorsAreFound(std::span<const MacroblockPlace> places,
+                            std::span<const MacroblockPlace> next, const Code& code);
   Status SearchFront(std::span<const MacroblockPlace> places);
   // Searches the front's macroblocks, those of equal multipliers together.
   Status SearchByLambda();
@@ -111,14 +118,18 @@ class TileEncoder {
   NullObserver observer_;
   FrontCoder<WritePort> front_coder_;
   std::optional<BlockVectorSearch> vector_search_;
+  std::vector<BlockVector> new_vectors_;  // of the front that comes next
   std::vector<SearchedMacroblock> searched_;
   CodedFront front_;
 };
 
 Status TileEncoder::CodeFronts() {
-  FrontWalk walk(job_.parameters.order, tile_.width, tile_.height);
+  FrontWalk walk(job_.parameters.order, tile_.width, tile_.height), ahead = walk;
+  ahead.Next();
+  if (vector_search_) new_vectors_ = vector_search_->FindNew(tile_.block_vectors, ahead.front());
   while (walk.Next()) {
-    MMP_RETURN_IF_ERROR(CodeFront(walk.front()));
+    ahead.Next();
+    MMP_RETURN_IF_ERROR(CodeFront(walk.front(), ahead.front()));
     const int count = static_cast<int>(walk.front().size());
     stats_.macroblocks += count;
     if (!job_.step(count)) return {StatusCode::kCancelled, "encoding was cancelled"};
@@ -126,21 +137,47 @@ Status TileEncoder::CodeFronts() {
   return {};
 }
 
-Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places) {
+template <typename Code>
+auto TileEncoder::WhileVectorsAreFound(std::span<const MacroblockPlace> places,
+                                       std::span<const MacroblockPlace> next, const Code& code) {
+  auto find = [&](int /*member*/) {
+    if (!vector_search_) return;
+    vector_search_->Add(places);
+    new_vectors_ = vector_search_->FindNew(tile_.block_vectors, next);
+  };
+  TaskPool::Task task(find);
+  const bool is_offered = vector_search_ && pool_.Offer(0, task);
+  auto coded = [&] {
+    try {
+      return code();
+    } catch (...) {
+      if (is_offered) pool_.Abandon(0, task);
+      throw;
+    }
+  }();
+  if (is_offered)
+    pool_.Finish(0, task);
+  else
+    find(0);
+  return coded;
+}
+
+Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
+                              std::span<const MacroblockPlace> next) {
   MacroblockSymbols vectors;
-  if (vector_search_)
-    vectors = BlockVectorSymbols(vector_search_->FindNew(tile_.block_vectors, places));
+  if (vector_search_) vectors = BlockVectorSymbols(new_vectors_);
   port_.Take(vectors);
   auto begun = front_coder_.Begin(places);
   MMP_RETURN_IF_ERROR(SearchFront(places));
   auto coded = [&] {
     const StageTimer timer(job_.timing, stats_.seconds_coding);
-    size_t next = 0;
+    size_t count = 0;
     auto begin = [&](MacroblockPlace /*place*/) {
-      port_.Take(searched_[next++].symbols);
+      port_.Take(searched_[count++].symbols);
       return true;
     };
-    auto all = std::move(begun).Code(front_, begin);
+    auto all =
+        WhileVectorsAreFound(places, next, [&] { return std::move(begun).Code(front_, begin); });
     pool_.ForEach(front_.size(),
                   [&](int i, int /*member*/) { Reconstruct(front_, i, tile_.Plane()); });
     return all;
@@ -148,16 +185,15 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places) {
   if (job_.lambda.lossless()) MMP_RETURN_IF_ERROR(CheckLossless());
   const StageTimer timer(job_.timing, stats_.seconds_dictionary);
   std::move(*coded).Learn(pool_);
-  if (vector_search_) vector_search_->Add(places);
   return {};
 }
 
 Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
   searched_.resize(places.size());
-  for (size_t i = 0; i < places.size(); ++i) {
+  pool_.ForEach(static_cast<int>(places.size()), [&](int i, int /*member*/) {
     searched_[i].place = places[i];
     searched_[i].original = LoadSamples(job_.image, places[i]);
-  }
+  });
   return SearchByLambda();
 }
 

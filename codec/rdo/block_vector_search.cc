@@ -25,7 +25,7 @@ constexpr uint32_t kColumnFactor = 0x85ebca6b;
 
 }  // namespace
 
-BlockVectorSearch::BlockVectorSearch(const ImageView& image, MacroblockOrder order)
+BlockVectorSearch::BlockVectorSearch(const ImageView& image, MacroblockOrder order, TaskPool& pool)
     : image_(image), order_(order) {
   const int width = image.width, height = image.height;
   const size_t pixels = static_cast<size_t>(width) * height;
@@ -36,7 +36,7 @@ BlockVectorSearch::BlockVectorSearch(const ImageView& image, MacroblockOrder ord
   // Of a row of pixels from each place, then of a column of such rows.
   std::vector<uint32_t> rows(pixels);
   std::vector<uint8_t> is_flat(pixels);  // the row
-  for (int y = 0; y < height; ++y) {
+  pool.ForEach(height, [&](int y, int /*member*/) {
     const uint8_t* from = image.Row(y);
     const size_t at = static_cast<size_t>(y) * width;
     for (int x = 0; x + kBlock <= width; ++x) {
@@ -49,8 +49,8 @@ BlockVectorSearch::BlockVectorSearch(const ImageView& image, MacroblockOrder ord
       rows[at + x] = hash;
       is_flat[at + x] = flat;
     }
-  }
-  for (int y = 0; y + kBlock <= height; ++y) {
+  });
+  pool.ForEach(height - kBlock + 1, [&](int y, int /*member*/) {
     for (int x = 0; x + kBlock <= width; ++x) {
       const size_t at = static_cast<size_t>(y) * width + x;
       uint32_t hash = 0;
@@ -62,7 +62,7 @@ BlockVectorSearch::BlockVectorSearch(const ImageView& image, MacroblockOrder ord
       }
       hashes_[at] = flat ? 0 : hash | 1;
     }
-  }
+  });
 }
 
 // Those with more than one gray level.

@@ -9,6 +9,7 @@
 
 #include "codec/base/macroblock_order.h"
 #include "codec/intra/block_copy.h"
+#include "common/task_pool.h"
 #include "mmp/image.h"
 
 namespace mmp {
@@ -16,8 +17,9 @@ namespace mmp {
 // Follows a tile's fronts in their order.
 class BlockVectorSearch {
  public:
-  // `image` is the tile's original, which must live as long as this.
-  BlockVectorSearch(const ImageView& image, MacroblockOrder order);
+  // `image` is the tile's original, which must live as long as this. The pool shares what is to be
+  // done at once.
+  BlockVectorSearch(const ImageView& image, MacroblockOrder order, TaskPool& pool);
 
   // At most kMostNewBlockVectors vectors for the front, each of which copies exactly much of it
   // that those of `known` do not copy.

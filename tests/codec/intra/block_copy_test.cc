@@ -8,6 +8,7 @@
 #include "codec/base/macroblock_order.h"
 #include "codec/rdo/block_vector_search.h"
 #include "common/metrics.h"
+#include "common/task_pool.h"
 #include "tests/support/pictures.h"
 #include "tests/support/test_support.h"
 
@@ -159,7 +160,7 @@ Image Repeating(int width, int height) {
 
 TEST(BlockVectorSearchTest, FindsTheDisplacementOfARepeat) {
   const Image image = Repeating(64, 64);
-  BlockVectorSearch search(image.View(), MacroblockOrder::kRaster);
+  BlockVectorSearch search(image.View(), MacroblockOrder::kRaster, TaskPool::Alone());
   BlockVectorList known;
   for (int y = 0; y < 64; y += 16) {
     for (int x = 0; x < 64; x += 16) {
@@ -177,7 +178,7 @@ TEST(BlockVectorSearchTest, FindsTheDisplacementOfARepeat) {
 // One front's macroblocks share their vectors, and are not copied from each other.
 TEST(BlockVectorSearchTest, FindsTheDisplacementOfARepeatForAFront) {
   const Image image = Repeating(96, 96);
-  BlockVectorSearch search(image.View(), MacroblockOrder::kWavefront);
+  BlockVectorSearch search(image.View(), MacroblockOrder::kWavefront, TaskPool::Alone());
   BlockVectorList known;
   FrontWalk walk(MacroblockOrder::kWavefront, 96, 96);
   while (walk.Next()) {
@@ -194,7 +195,7 @@ TEST(BlockVectorSearchTest, FindsTheDisplacementOfARepeatForAFront) {
 TEST(BlockVectorSearchTest, FindsNothingWhereNothingRepeats) {
   for (const Picture picture : {Picture::kNoise, Picture::kFlat, Picture::kTexture}) {
     const Image image = Draw(picture, 48, 40, 9);
-    BlockVectorSearch search(image.View(), MacroblockOrder::kRaster);
+    BlockVectorSearch search(image.View(), MacroblockOrder::kRaster, TaskPool::Alone());
     for (int y = 0; y < 40; y += 16) {
       for (int x = 0; x < 48; x += 16) {
         EXPECT_TRUE(search.FindNew({}, At(y, x)).empty()) << PictureName(picture);
@@ -207,7 +208,7 @@ TEST(BlockVectorSearchTest, FindsNothingWhereNothingRepeats) {
 // All vectors that it ever proposes can be coded, and copy pixels that are there.
 void CheckProposals(const Image& image, MacroblockOrder order) {
   const int width = (image.width() + 15) / 16 * 16, height = (image.height() + 15) / 16 * 16;
-  BlockVectorSearch search(image.View(), order);
+  BlockVectorSearch search(image.View(), order, TaskPool::Alone());
   FrontWalk walk(order, width, height);
   while (walk.Next()) {
     const std::vector<BlockVector> found = search.FindNew({}, walk.front());
