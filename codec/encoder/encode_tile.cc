@@ -96,13 +96,15 @@ class TileEncoder {
  private:
   // `next` are the places of the front behind it.
   Status CodeFront(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
+  // Waits for the search of macroblock i.
+  Status Await(int i);
   // Calls `code`, which codes a front, and returns what it returns. Meanwhile another thread, if
   // one is idle, finds the block vectors of the next front.
   template <typename Code>
   auto WhileVectorsAreFound(std::span<const MacroblockPlace> places,
                             std::span<const MacroblockPlace> next, const Code& code);
   Status SearchFront(std::span<const MacroblockPlace> places);
-  // Searches the front's macroblocks, those of equal multipliers together.
+  // Searches the front's macroblocks, those of equal multipliers together, to the end.
   Status SearchByLambda();
   // A lossless file must be right even if the search, perhaps on a device, went wrong.
   Status CheckLossless();
@@ -169,19 +171,23 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
   port_.Take(vectors);
   auto begun = front_coder_.Begin(places);
   MMP_RETURN_IF_ERROR(SearchFront(places));
+  Status status;
   auto coded = [&] {
     const StageTimer timer(job_.timing, stats_.seconds_coding);
-    size_t count = 0;
+    int count = 0;
     auto begin = [&](MacroblockPlace /*place*/) {
-      port_.Take(searched_[count++].symbols);
-      return true;
+      status = Await(count);
+      if (status.ok()) port_.Take(searched_[count++].symbols);
+      return status.ok();
     };
     auto all =
         WhileVectorsAreFound(places, next, [&] { return std::move(begun).Code(front_, begin); });
+    if (!all) return all;
     pool_.ForEach(front_.size(),
                   [&](int i, int /*member*/) { Reconstruct(front_, i, tile_.Plane()); });
     return all;
   }();
+  if (!coded) return status;
   if (job_.lambda.lossless()) MMP_RETURN_IF_ERROR(CheckLossless());
   const StageTimer timer(job_.timing, stats_.seconds_dictionary);
   std::move(*coded).Learn(pool_);
@@ -194,11 +200,11 @@ Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
     searched_[i].place = places[i];
     searched_[i].original = LoadSamples(job_.image, places[i]);
   });
+  if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_);
   return SearchByLambda();
 }
 
 Status TileEncoder::SearchByLambda() {
-  if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_);
   std::map<int32_t, std::vector<size_t>> by_lambda;  // the macroblocks' numbers
   for (size_t i = 0; i < searched_.size(); ++i)
     by_lambda[job_.weights.LambdaOf(searched_[i].original, job_.lambda).q8].push_back(i);
@@ -207,9 +213,24 @@ Status TileEncoder::SearchByLambda() {
     alike.clear();
     for (const size_t i : numbers) alike.push_back(std::move(searched_[i]));
     MMP_RETURN_IF_ERROR(search_.Search(tile_, {q8}, alike, pool_));
-    for (size_t k = 0; k < numbers.size(); ++k) searched_[numbers[k]] = std::move(alike[k]);
+    for (size_t k = 0; k < numbers.size(); ++k) {
+      MMP_RETURN_IF_ERROR(search_.Await(static_cast<int>(k)));
+      searched_[numbers[k]] = std::move(alike[k]);
+    }
   }
   return {};
+}
+
+Status TileEncoder::Await(int i) {
+  if (!job_.weights.AreAlike()) return {};  // it was searched to the end
+  double seconds = 0;
+  Status status;
+  {
+    const StageTimer timer(job_.timing, seconds);
+    status = search_.Await(i);
+  }
+  stats_.seconds_coding -= seconds;
+  return status;
 }
 
 Status TileEncoder::CheckLossless() {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -119,6 +118,7 @@ class CudaSearch : public MacroblockSearch {
 
   Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                 TaskPool& pool) override;
+  Status Await(int i) override;
   SearchStats Stats() const override { return stats_; }
 
  private:
@@ -158,16 +158,13 @@ class CudaSearch : public MacroblockSearch {
   // made.
   void FillInput(MacroblockInput& input, int count, const TileState& tile,
                  const SearchedMacroblock& macroblock);
-  // The same for macroblocks of a front, as many as there are inputs at most.
-  Status SearchTogether(const TileState& tile, std::span<SearchedMacroblock> macroblocks,
-                        size_t shared_bytes, TaskPool& pool);
+  // Begins to search the macroblocks in begun_.
+  Status Begin(size_t shared_bytes, TaskPool& pool);
   // Starts the search of `count` macroblocks whose input is written, on so much of the device.
   Status Start(int count, double share, size_t shared_bytes);
-  // Waits for macroblock i of those that were started, and takes over what was chosen for it.
-  // `is_guest`: for a thread of which another device may be the current one.
-  Status TakeOver(int i, int count, bool is_guest, const TileState& tile,
-                  SearchedMacroblock& macroblock);
-  Status WaitFor(int i, bool is_guest);
+  // Waits for macroblock i of those begun, and takes over what was chosen for it.
+  Status TakeOver(int i);
+  Status WaitFor(int i);
   // Asks the driver if the search has failed.
   Status Check(int i);
   Status CountDeviceTime();
@@ -183,6 +180,14 @@ class CudaSearch : public MacroblockSearch {
   Stream stream_;
   Event begin_, end_;  // of a front on the device
   FrontMemory front_;
+  // What is on the device: of a front that does not fit into the memory, its last part.
+  struct Begun {
+    const TileState* tile = nullptr;
+    int first = 0;  // macroblock of the front
+    std::span<SearchedMacroblock> macroblocks = {};
+    int awaited = 0;
+  } begun_;
+  std::optional<OnDevice> on_device_;
   GroupMemory group_memory_;
   int groups_ = 1;  // macroblocks that are searched at a time, at most
   // By the blocks of a cluster, how many clusters the device has room for.
@@ -213,7 +218,6 @@ class CudaSearch : public MacroblockSearch {
   };
   std::array<FilledCosts, kLevelCount> filled_;
   size_t filled_count_ = 0;  // of all levels
-  std::mutex counting_;      // of what is below and nodes_
   SearchStats stats_;
 };
 
@@ -552,34 +556,32 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<Search
   if (place.y == 0 && place.x == 0) MMP_RETURN_IF_ERROR(BeginTile());
   const size_t shared_bytes = FillShared(tile, lambda, pool);
   const size_t most = front_.capacity();
-  for (; !front.empty(); front = front.subspan(std::min(front.size(), most))) {
-    MMP_RETURN_IF_ERROR(
-        SearchTogether(tile, front.first(std::min(front.size(), most)), shared_bytes, pool));
+  for (size_t first = 0; first < front.size(); first += most) {
+    // The part before, whose memory it takes.
+    for (size_t i = begun_.first; i < first; ++i) MMP_RETURN_IF_ERROR(Await(static_cast<int>(i)));
+    begun_ = {.tile = &tile,
+              .first = static_cast<int>(first),
+              .macroblocks = front.subspan(first, std::min(most, front.size() - first))};
+    MMP_RETURN_IF_ERROR(Begin(shared_bytes, pool));
     // The device has them now.
     for (NewPatterns& patterns : new_patterns_) patterns.count = 0;
   }
   return {};
 }
 
-Status CudaSearch::SearchTogether(const TileState& tile, std::span<SearchedMacroblock> macroblocks,
-                                  size_t shared_bytes, TaskPool& pool) {
-  const int count = static_cast<int>(macroblocks.size());
+Status CudaSearch::Begin(size_t shared_bytes, TaskPool& pool) {
+  const TileState& tile = *begun_.tile;
+  const int count = static_cast<int>(begun_.macroblocks.size());
   pool.ForEach(count, [&](int i, int /*member*/) {
-    FillInput(front_.Input(i, count), count, tile, macroblocks[i]);
+    FillInput(front_.Input(i, count), count, tile, begun_.macroblocks[i]);
   });
   // Of a tile in raster order the ones that are left; of one in wave fronts about as many.
-  const auto [y, x] = macroblocks[0].place;
+  const auto [y, x] = begun_.macroblocks[0].place;
   const int64_t macroblocks_left =
       (int64_t{tile.width} * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
-  const OnDevice on_device(options_.device, nodes_ * macroblocks_left);
-  MMP_RETURN_IF_ERROR(Start(count, on_device.share(), shared_bytes));
-  std::vector<Status> status(count);
-  pool.ForEach(count, [&](int i, int member) {
-    status[i] = TakeOver(i, count, member > 0, tile, macroblocks[i]);
-  });
-  for (Status& s : status)
-    if (!s.ok()) return std::move(s);
-  return options_.timing ? CountDeviceTime() : Status();
+  on_device_.reset();
+  on_device_.emplace(options_.device, nodes_ * macroblocks_left);
+  return Start(count, on_device_->share(), shared_bytes);
 }
 
 Status CudaSearch::Start(int count, double share, size_t shared_bytes) {
@@ -604,29 +606,32 @@ Status CudaSearch::Start(int count, double share, size_t shared_bytes) {
   return options_.timing ? end_.Record(stream_.get()) : Status();
 }
 
-Status CudaSearch::TakeOver(int i, int count, bool is_guest, const TileState& tile,
-                            SearchedMacroblock& macroblock) {
-  MMP_RETURN_IF_ERROR(WaitFor(i, is_guest));
-  const MacroblockInput& input = front_.Input(i, count);
+Status CudaSearch::Await(int i) {
+  if (i < begun_.first) return {};  // as it was before the next part began
+  MMP_RETURN_IF_ERROR(TakeOver(i - begun_.first));
+  if (++begun_.awaited < static_cast<int>(begun_.macroblocks.size())) return {};
+  on_device_.reset();
+  return options_.timing ? CountDeviceTime() : Status();
+}
+
+Status CudaSearch::TakeOver(int i) {
+  MMP_RETURN_IF_ERROR(WaitFor(i));
+  const MacroblockInput& input = front_.Input(i, static_cast<int>(begun_.macroblocks.size()));
   const MacroblockOutput& output = front_.Output(i);
-  macroblock.symbols.clear();
+  MacroblockSymbols& symbols = begun_.macroblocks[i].symbols;
+  symbols.clear();
   if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_,
-                   input.block.patterns, macroblock.symbols))
+                   input.block.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
-  const std::lock_guard lock(counting_);
   nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
-  Count(output, tile);
+  Count(output, *begun_.tile);
   return {};
 }
 
-Status CudaSearch::WaitFor(int i, bool is_guest) {
+Status CudaSearch::WaitFor(int i) {
   Patience patience(options_.side_by_side);
-  while (!front_.IsDone(i)) {
-    if (!patience.IsAtAnEnd()) continue;
-    std::optional<DeviceScope> scope;
-    if (is_guest) scope.emplace(options_.device);
-    MMP_RETURN_IF_ERROR(Check(i));
-  }
+  while (!front_.IsDone(i))
+    if (patience.IsAtAnEnd()) MMP_RETURN_IF_ERROR(Check(i));
   return {};
 }
 
@@ -682,6 +687,11 @@ class GuestSearch : public MacroblockSearch {
     const DeviceScope scope(device_);
     MMP_RETURN_IF_ERROR(scope.status());
     return search_->Search(tile, lambda, front, pool);
+  }
+  Status Await(int i) override {
+    const DeviceScope scope(device_);
+    MMP_RETURN_IF_ERROR(scope.status());
+    return search_->Await(i);
   }
   SearchStats Stats() const override { return search_->Stats(); }
 

@@ -78,6 +78,11 @@ class SearchPool {
       failed_ |= !status.ok();
       return status;
     }
+    Status Await(int i) override {
+      Status status = search_->Await(i);
+      failed_ |= !status.ok();
+      return status;
+    }
     void Distrust() override { failed_ = true; }
     SearchStats Stats() const override { return search_->Stats(); }
 

@@ -274,7 +274,8 @@ TEST_F(CudaSearchTest, WaveFronts) {
     searches.push_back(*std::move(search));
   }
   for (const double lambda : {0.0, 20.0}) {
-    const int width = 256, height = 128;
+    // The largest fronts have ten macroblocks: more than two searched at a time have memory for.
+    const int width = 320, height = 160;
     const Image image = Draw(Picture::kTexture, width, height, 5);
     TileState tile(parameters, width, height);
     Random random(6);
@@ -292,6 +293,10 @@ TEST_F(CudaSearchTest, WaveFronts) {
         TaskPool& threads = s % 2 == 0 ? pool : TaskPool::Alone();
         const Status status = searches[s]->Search(tile, multiplier, front, threads);
         ASSERT_TRUE(status.ok()) << status.message();
+        for (int i = 0; i < static_cast<int>(front.size()); ++i) {
+          const Status awaited = searches[s]->Await(i);
+          ASSERT_TRUE(awaited.ok()) << awaited.message();
+        }
         for (size_t i = 0; i < front.size(); ++i)
           ASSERT_EQ(front[i].symbols, expected[i].symbols)
               << "macroblock at (" << front[i].place.y << ", " << front[i].place.x

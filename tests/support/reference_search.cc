@@ -436,7 +436,8 @@ Status SearchOne(MacroblockSearch& search, const TileState& tile, Lambda lambda,
                  int threads) {
   TaskPool pool(threads);
   SearchedMacroblock macroblock = {{y, x}, original, symbols};
-  const Status status = search.Search(tile, lambda, {&macroblock, 1}, pool);
+  Status status = search.Search(tile, lambda, {&macroblock, 1}, pool);
+  if (status.ok()) status = search.Await(0);
   symbols = std::move(macroblock.symbols);
   return status;
 }
