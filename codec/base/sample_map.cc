@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <vector>
 
 #include "common/crc32c.h"
 
 namespace mmp {
-namespace {
-
-std::vector<uint64_t> CountSamples(const ImageView& image) {
-  std::vector<uint64_t> counts(LargestSample(image.depth) + 1);
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x) ++counts[image.Sample(y, x)];
-  return counts;
-}
-
-}  // namespace
 
 SampleMap::SampleMap(int depth, SampleRange range) : depth_(depth), range_(range) {
   std::array<uint64_t, 256> below;  // the sum of the steps below
@@ -46,6 +35,13 @@ uint8_t SampleMap::Coded(int sample) const {
 int SampleMap::TwoSteps(int coded) const {
   const int below = std::max(coded - 1, 0), above = std::min(coded + 1, 255);
   return std::max(2 * (expanded_[above] - expanded_[below]) / (above - below), 2);
+}
+
+std::vector<uint64_t> CountSamples(const ImageView& image) {
+  std::vector<uint64_t> counts(LargestSample(image.depth) + 1);
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x) ++counts[image.Sample(y, x)];
+  return counts;
 }
 
 double MeanSquaredStep(const ImageView& image, SampleRange range) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "mmp/image.h"
 
@@ -59,6 +60,9 @@ class SampleMap {
   SampleRange range_;
   std::array<uint16_t, 256> expanded_;
 };
+
+// counts[v] = how many samples are v; 2^depth of them.
+std::vector<uint64_t> CountSamples(const ImageView& image);
 
 // The least range that holds all samples.
 SampleRange RangeOf(const ImageView& image);

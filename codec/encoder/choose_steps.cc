@@ -58,10 +58,9 @@ double LeastStep(const ImageView& image, double lambda) {
 class Densities {
  public:
   Densities(const ImageView& image, SampleRange range)
-      : low_(range.low), size_(range.high - range.low + 1), before_(size_ + 1) {
-    for (int y = 0; y < image.height; ++y)
-      for (int x = 0; x < image.width; ++x) ++before_[image.Sample(y, x) - low_ + 1];
-    for (int k = 0; k < size_; ++k) before_[k + 1] += before_[k];
+      : size_(range.high - range.low + 1), before_(size_ + 1) {
+    const std::vector<uint64_t> counts = CountSamples(image);
+    for (int k = 0; k < size_; ++k) before_[k + 1] = before_[k] + counts[range.low + k];
   }
 
   // Of low + k: the density of the least interval around it that has its share of all samples.
@@ -86,7 +85,7 @@ class Densities {
     return before_[End(k, reach)] - before_[First(k, reach)];
   }
 
-  int low_, size_;
+  int size_;
   std::vector<uint64_t> before_;
 };
 
