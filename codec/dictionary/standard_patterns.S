@@ -1,4 +1,4 @@
 // The standard trained patterns.
 #define EMBED_NAME mmp_standard_patterns
-#define EMBED_FILE MMP_STANDARD_PATTERNS
+#define EMBED_FILE "codec/dictionary/standard_patterns.mmd"
 #include "codec/base/embed_file.inc"
