@@ -36,6 +36,9 @@ constexpr uint32_t kPlainFlags = 8 - 1;
 // Of the sides of a small file's image.
 constexpr int kSideBits = 11;
 static_assert(1 << kSideBits == kMaxSmallSide);
+// In place of a small file's preset: a byte follows that has it, and a depth below 8.
+constexpr uint32_t kShallow = 3;
+constexpr int kShallowDepthBits = 3;
 
 // How a small file is coded. Patterns: bit 0 says that the order is wave fronts.
 enum SmallKind : uint32_t {
@@ -115,9 +118,12 @@ uint32_t SmallKindOf(const FileHeader& header) {
   return (header.parameters.pattern_scale > 0 ? kTrainedPatternsToo : kPlainPatterns) | order;
 }
 
+// The range of the samples that patterns code in a small file: all that the depth has.
+SampleRange WholeRange(int depth) { return {.low = 0, .high = LargestSample(depth)}; }
+
 bool FitsSmallPatterns(const FileHeader& header) {
   const CodecParameters& p = header.parameters;
-  if (p != ImplicitParameters(header) || header.range != SampleRange()) return false;
+  if (p != ImplicitParameters(header) || header.range != WholeRange(header.depth)) return false;
   if (header.lossless) return p.redundancy_threshold == 0 && p.pattern_scale == 0;
   return p.pattern_scale == 0 ||
          (p.Uses(kTrainedPatterns) && p.pattern_scale == PatternScaleOf(p.redundancy_threshold));
@@ -136,13 +142,20 @@ void ReadSmallPatterns(uint32_t kind, ByteReader& reader, FileHeader& header) {
 Result<FileHeader> ReadSmallHeader(uint32_t kind, ByteReader& reader) {
   FileHeader header;
   const uint32_t bits = reader.U24();
-  const uint32_t preset = bits >> 2 * kSideBits;
+  uint32_t preset = bits >> 2 * kSideBits;
+  if (preset == kShallow) {
+    const uint32_t shallow = reader.U8();
+    preset = shallow >> kShallowDepthBits;
+    header.depth = static_cast<int>(shallow % (1 << kShallowDepthBits)) + 1;
+    if (header.depth == 8) return UnknownFeatures();
+  }
   if (preset >= kPresets) return UnknownFeatures();
   header.preset = static_cast<Preset>(preset);
   header.parameters = PresetParameters(header.preset);
   header.width = header.tile_width = static_cast<int>(bits % kMaxSmallSide) + 1;
   header.height = header.tile_height = static_cast<int>((bits >> kSideBits) % kMaxSmallSide) + 1;
   if (kind < kLosslessPixels) {
+    header.range = WholeRange(header.depth);
     ReadSmallPatterns(kind, reader, header);
   } else {
     header.coder = Coder::kPixels;
@@ -291,7 +304,7 @@ void FitTiles(FileHeader& header) {
 }
 
 bool FitsSmallFile(const FileHeader& header) {
-  if (header.depth != 8 || header.is_signed || header.metadata_bytes > 0 ||
+  if (header.depth > 8 || header.is_signed || header.metadata_bytes > 0 ||
       header.preview_bytes > 0 || header.tiled() || header.width > kMaxSmallSide ||
       header.height > kMaxSmallSide)
     return false;
@@ -303,9 +316,12 @@ void WriteSmallHeader(const FileHeader& header, std::vector<uint8_t>& file) {
   for (const uint8_t byte : kMagic) writer.U8(byte);
   const uint32_t kind = SmallKindOf(header);
   writer.U8(kFormatVersion | kSmall | kind << kKindShift);
+  const auto preset = static_cast<uint32_t>(header.preset);
+  const bool is_shallow = header.depth < 8;
   writer.U24(static_cast<uint32_t>(header.width - 1) |
              static_cast<uint32_t>(header.height - 1) << kSideBits |
-             static_cast<uint32_t>(header.preset) << 2 * kSideBits);
+             (is_shallow ? kShallow : preset) << 2 * kSideBits);
+  if (is_shallow) writer.U8(static_cast<uint32_t>(header.depth - 1) | preset << kShallowDepthBits);
   if (kind < kLosslessPatterns)
     writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
   else if (kind == kBoundedPixels)

@@ -65,6 +65,8 @@ void FitTiles(FileHeader& header);
 // A preview has a pixel for each square of so many by so many of the image.
 inline constexpr int kPreviewScale = 8;
 constexpr int PreviewSide(int side) { return (side + kPreviewScale - 1) / kPreviewScale; }
+// Its bits a sample, where the image has `depth`: means of few bits would show nothing.
+constexpr int PreviewDepth(int depth) { return depth < 8 ? 8 : depth; }
 inline constexpr int kMaxPreviewSide = PreviewSide(kMaxImageSide);
 constexpr uint64_t PreviewPixels(const FileHeader& header) {
   return static_cast<uint64_t>(PreviewSide(header.width)) *
@@ -76,7 +78,7 @@ constexpr uint64_t MostPreviewBytes(const FileHeader& header) {
 }
 
 // A small file says less in fewer bytes: its one tile, of at most kMaxSmallSide pixels a side and
-// 8 bits a sample, is coded as the preset has it, in at most kMaxSmallStream bytes.
+// 8 bits a sample or fewer, is coded as the preset has it, in at most kMaxSmallStream bytes.
 inline constexpr int kMaxSmallSide = 2048;       // pixels
 inline constexpr size_t kMaxSmallStream = 4096;  // bytes
 

@@ -28,7 +28,7 @@ Status CheckPreview(FileBytes preview, const FileHeader& header, uint64_t max_me
                                         : parsed.status();
   const FileHeader& own = parsed->header;
   if (own.width != PreviewSide(header.width) || own.height != PreviewSide(header.height) ||
-      own.depth != header.depth || own.tiled() || own.preview_bytes > 0)
+      own.depth != PreviewDepth(header.depth) || own.tiled() || own.preview_bytes > 0)
     return DamagedPreview("its header is not that of a preview");
   if (!parsed->damage[0].empty()) return DamagedPreview(parsed->damage[0]);
   return {};

@@ -20,24 +20,27 @@ double LambdaFor(const ImageView& image) {
   return kPreviewLambda * part * part;
 }
 
-int MeanOf(const ImageView& square) {
+// The mean, scaled to samples of `depth` bits and rounded to nearest.
+int MeanOf(const ImageView& square, int depth) {
   int64_t sum = 0;
   for (int y = 0; y < square.height; ++y)
     for (int x = 0; x < square.width; ++x) sum += square.Sample(y, x);
-  const int64_t count = int64_t{square.width} * square.height;
-  return static_cast<int>((sum + count / 2) / count);
+  const int64_t most = int64_t{square.width} * square.height * LargestSample(square.depth);
+  return static_cast<int>((2 * sum * LargestSample(depth) + most) / (2 * most));
 }
 
 }  // namespace
 
 Image Shrunk(const ImageView& image) {
-  Image shrunk = Image::OfDepth(image.depth, PreviewSide(image.width), PreviewSide(image.height));
+  Image shrunk = Image::OfDepth(PreviewDepth(image.depth), PreviewSide(image.width),
+                                PreviewSide(image.height));
   for (int y = 0; y < shrunk.height(); ++y) {
     for (int x = 0; x < shrunk.width(); ++x) {
       const int left = x * kPreviewScale, top = y * kPreviewScale;
       shrunk.SetSample(y, x,
                        MeanOf(image.Crop(left, top, std::min(kPreviewScale, image.width - left),
-                                         std::min(kPreviewScale, image.height - top))));
+                                         std::min(kPreviewScale, image.height - top)),
+                              shrunk.depth()));
     }
   }
   return shrunk;

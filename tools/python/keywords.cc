@@ -265,7 +265,8 @@ constexpr Keyword<DecodeOptions> kDecodeKeywords[] = {
        a.options.region = Region{x, y, width, height};
      }},
     {"preview", "False",
-     "bool: decode, and read, the preview alone; an error with code 'unsupported' if there is none",
+     "bool: decode, and read, the preview alone, of at least 8 bits a sample; an error with code "
+     "'unsupported' if there is none",
      [](DecodeArguments& a, const Value& v) { a.options.preview = v.Flag(); }},
     {"max_pixels", "268435456",
      "int: larger images are refused before any memory is taken for them",

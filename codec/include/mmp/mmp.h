@@ -95,7 +95,7 @@ struct EncodeOptions {
   // at a time; preset kThesis has them only if they are asked for.
   MacroblockOrder order = MacroblockOrder::kAuto;
   // Put a preview into the file, an eighth of the image's width and height, of about a hundredth of
-  // the bytes of a file at lambda 10 or 20.
+  // the bytes of a file at lambda 10 or 20. Its depth is the image's, but 8 at least.
   bool preview = false;
   int threads = 0;  // of the CPU, at most kMaxThreads; 0: one a core
   Backend backend = Backend::kAuto;

@@ -162,7 +162,7 @@ MMP_EXPORT mmp_status mmp_encode_options_set_tile_size(mmp_encode_options* optio
 /* Of the macroblocks of a tile; of mmp_order. */
 MMP_EXPORT mmp_status mmp_encode_options_set_order(mmp_encode_options* options, int order);
 /* If not 0, the file has a preview: an eighth of the image's width and height, about a hundredth of
- * its bytes. */
+ * its bytes. Its depth is the image's, but 8 at least. */
 MMP_EXPORT mmp_status mmp_encode_options_set_preview(mmp_encode_options* options, int preview);
 /* Of the CPU, in [0, 1024]; 0: one a core. */
 MMP_EXPORT mmp_status mmp_encode_options_set_threads(mmp_encode_options* options, int threads);

@@ -162,6 +162,7 @@ TEST(FormatTest, ImpossibleDepthsAndCodersAreRefused) {
   FileHeader header = OneTileHeader(3, 2);
   header.coder = Coder::kPixels;
   header.depth = 4;
+  header.is_signed = true;  // or else a small file says it
   header.max_error = 15;
   header.parameters = PresetParameters(header.preset);
   constexpr size_t kFlags = 4, kLargestError = 8;

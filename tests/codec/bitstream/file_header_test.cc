@@ -45,6 +45,12 @@ FileHeader InWaveFronts(FileHeader header) {
   return header;
 }
 
+FileHeader OfDepth(FileHeader header, int depth) {
+  header.depth = depth;
+  if (header.coder == Coder::kPatterns) header.range.high = LargestSample(depth);
+  return header;
+}
+
 std::vector<uint8_t> SmallBytes(const FileHeader& header) {
   std::vector<uint8_t> bytes;
   WriteSmallHeader(header, bytes);
@@ -56,7 +62,8 @@ StatusCode CodeOf(const std::vector<uint8_t>& bytes) {
   return ReadHeader(reader).status().code();
 }
 
-// Every kind, of every preset, at the ends of all ranges: in 7 or 8 bytes.
+// Every kind, of every preset, at the ends of all ranges: in 7 or 8 bytes, and one more of fewer
+// bits a sample.
 TEST(SmallHeaderTest, AllThatFitsComesBack) {
   for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
     for (const int side : {1, 2, 1000, kMaxSmallSide}) {
@@ -72,11 +79,16 @@ TEST(SmallHeaderTest, AllThatFitsComesBack) {
         headers.push_back(Trained(plain, static_cast<uint8_t>(code)));
         headers.push_back(InWaveFronts(headers.back()));
       }
+      for (size_t i = 0, of_8_bits = headers.size(); i < of_8_bits; ++i) {
+        for (const int depth : {1, 4, 7})
+          if (headers[i].max_error <= LargestSample(depth))
+            headers.push_back(OfDepth(headers[i], depth));
+      }
       for (size_t i = 0; i < headers.size(); ++i) {
         SCOPED_TRACE(testing::Message() << PresetName(preset) << ", " << side << ", " << i);
         ASSERT_TRUE(FitsSmallFile(headers[i]));
         const std::vector<uint8_t> bytes = SmallBytes(headers[i]);
-        EXPECT_LE(bytes.size(), 8u);
+        EXPECT_LE(bytes.size(), headers[i].depth < 8 ? 9u : 8u);
         ByteReader reader(bytes);
         const Result<HeaderRead> read = ReadHeader(reader);
         ASSERT_TRUE(read.ok()) << read.status().message();
@@ -98,7 +110,9 @@ TEST(SmallHeaderTest, WhatDoesNotFitIsKnown) {
   };
   EXPECT_FALSE(FitsSmallFile(Trained(SmallHeader(kMaxSmallSide + 1, 1), 0x5c)));
   EXPECT_FALSE(FitsSmallFile(Trained(SmallHeader(1, kMaxSmallSide + 1), 0x5c)));
-  EXPECT_FALSE(changed([](FileHeader& h) { h.depth = 10; }));
+  EXPECT_FALSE(changed([](FileHeader& h) { h = OfDepth(h, 10); }));
+  EXPECT_FALSE(changed([](FileHeader& h) { h.depth = 7; }));  // in the range of 8 bits
+  EXPECT_TRUE(changed([](FileHeader& h) { h = OfDepth(h, 7); }));
   EXPECT_FALSE(changed([](FileHeader& h) { h.tile_width = 256; }));
   EXPECT_FALSE(changed([](FileHeader& h) { h.range.high = 254; }));
   EXPECT_FALSE(changed([](FileHeader& h) { h.lossless = true; }));  // with a threshold
@@ -112,11 +126,24 @@ TEST(SmallHeaderTest, WhatDoesNotFitIsKnown) {
 TEST(SmallHeaderTest, ImpossibleOnesAreRefused) {
   const std::vector<uint8_t> good = SmallBytes(Trained(SmallHeader(3, 2), 0x5c));
   ASSERT_EQ(CodeOf(good), StatusCode::kOk);
-  std::vector<uint8_t> preset = good;
-  preset[6] |= 0xc0;
-  EXPECT_EQ(CodeOf(preset), StatusCode::kUnsupported);
+  // Of few bits: the byte behind the sides has a preset above 2, or 8 bits, which need no such
+  // byte.
+  const std::vector<uint8_t> shallow = SmallBytes(OfDepth(Trained(SmallHeader(3, 2), 0x5c), 3));
+  ASSERT_EQ(CodeOf(shallow), StatusCode::kOk);
+  for (int value = 0; value < 256; ++value) {
+    std::vector<uint8_t> bytes = shallow;
+    bytes[7] = static_cast<uint8_t>(value);
+    const bool is_known = value / 8 <= 2 && value % 8 < 7;
+    EXPECT_EQ(CodeOf(bytes), is_known ? StatusCode::kOk : StatusCode::kUnsupported) << value;
+  }
+  for (size_t size = 0; size < shallow.size(); ++size)
+    EXPECT_EQ(CodeOf({shallow.begin(), shallow.begin() + static_cast<ptrdiff_t>(size)}),
+              StatusCode::kCorrupt);
   std::vector<uint8_t> error = SmallBytes(ByPixels(SmallHeader(3, 2), 1));
   error.back() = 0;  // but not lossless
+  EXPECT_EQ(CodeOf(error), StatusCode::kCorrupt);
+  error = SmallBytes(OfDepth(ByPixels(SmallHeader(3, 2), 1), 3));
+  error.back() = 8;  // of at most 7
   EXPECT_EQ(CodeOf(error), StatusCode::kCorrupt);
   for (size_t size = 0; size < good.size(); ++size)
     EXPECT_EQ(CodeOf({good.begin(), good.begin() + static_cast<ptrdiff_t>(size)}),

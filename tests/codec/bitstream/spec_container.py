@@ -60,15 +60,20 @@ class Header:
 
     def read_small(self, kind):
         bits = self.uint(3)
-        preset = bits >> 22
+        preset, self.depth = bits >> 22, 8
+        if preset == 3:
+            preset, depth_less_1 = divmod(self.uint(1), 8)
+            self.depth = depth_less_1 + 1
+            require(self.depth < 8, "unknown depth")
         require(preset < len(PRESETS), "unknown preset")
         self.width, self.height = bits % 2048 + 1, (bits >> 11) % 2048 + 1
         self.tile_width, self.tile_height, self.is_tiled = self.width, self.height, False
-        self.depth, self.low, self.high, self.steps, self.by_means = 8, 0, 255, [0] * 8, False
+        self.low, self.high, self.steps, self.by_means = 0, 2**self.depth - 1, [0] * 8, False
         self.is_pixel_coded, self.has_wave_fronts = kind >= 6, kind % 2 == 1
         if self.is_pixel_coded:
             self.max_error, self.effort = self.uint(1) if kind == 7 else 0, 1 if preset == 1 else 2
-            require(kind == 6 or self.max_error > 0, "the largest error is out of range")
+            require(kind == 6 or 0 < self.max_error < 1 << self.depth,
+                    "the largest error is out of range")
             return
         self.threshold = self.coded_value() if kind < 4 else 0
         (self.capacity, self.prediction_level, self.mode_mask,
@@ -198,6 +203,6 @@ def preview_of(data):
     preview = data[start:start + header.preview_size]
     require(len(preview) == header.preview_size, "the file ends within the preview")
     own = Header(preview)
-    require((own.width, own.height) == header.preview_sides() and own.depth == header.depth and
+    require((own.width, own.height) == header.preview_sides() and own.depth == max(8, header.depth) and
             not own.is_tiled and not own.preview_size, "the preview is none of this file")
     return preview

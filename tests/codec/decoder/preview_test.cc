@@ -55,11 +55,21 @@ TEST(PreviewTest, IsTheMeanOfSquares) {
   EXPECT_EQ(row(1), (std::vector<int>{4095, 800, 801}));
 }
 
+// Means of few bits would show nothing.
+TEST(PreviewTest, HasAtLeastEightBits) {
+  Image image = Image::OfDepth(2, 17, 9);
+  for (int y = 0; y < 9; ++y)
+    for (int x = 0; x < 17; ++x) image.SetSample(y, x, x < 8 ? 3 : x < 16 ? y % 2 : y / 8 * 2);
+  const Image shrunk = Shrunk(image.View());
+  ASSERT_EQ(shrunk.depth(), 8);
+  EXPECT_EQ(shrunk.pixels(), (std::vector<uint8_t>{255, 43, 0, 255, 0, 170}));
+}
+
 // Also where the samples fill a small part of their range.
 TEST(PreviewTest, LooksLikeTheImage) {
   struct {
     int depth, low, high;
-  } const kCases[] = {{8, 0, 255}, {12, 0, 4095}, {16, 20000, 20300}, {3, 0, 7}};
+  } const kCases[] = {{8, 0, 255}, {12, 0, 4095}, {16, 20000, 20300}, {3, 0, 7}, {1, 0, 1}};
   for (const auto& [depth, low, high] : kCases) {
     const Image image = Deep(depth, 203, 131, low, high);
     for (const bool is_tiled : {false, true}) {
@@ -71,13 +81,14 @@ TEST(PreviewTest, LooksLikeTheImage) {
         const Image expected = Shrunk(image.View());
         ASSERT_EQ(decoded->image.width(), expected.width());
         ASSERT_EQ(decoded->image.height(), expected.height());
-        ASSERT_EQ(decoded->image.depth(), depth);
+        ASSERT_EQ(decoded->image.depth(), expected.depth());
         int64_t error = 0;
         for (int y = 0; y < expected.height(); ++y)
           for (int x = 0; x < expected.width(); ++x)
             error += std::abs(decoded->image.View().Sample(y, x) - expected.View().Sample(y, x));
         const int64_t pixels = int64_t{expected.width()} * expected.height();
-        EXPECT_LE(error, std::max<int64_t>(1, (high - low) / 16) * pixels) << depth;
+        EXPECT_LE(error, std::max<int64_t>(1, (depth < 8 ? 255 : high - low) / 16) * pixels)
+            << depth;
         const Result<FileInfo> info = ReadInfo(file);
         ASSERT_TRUE(info.ok()) << info.status().message();
         EXPECT_GT(info->preview_bytes, 0u);
