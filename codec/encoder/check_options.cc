@@ -70,13 +70,13 @@ Status CheckCoder(const EncodeOptions& options, int depth) {
   if (options.max_error && (*options.max_error < 0 || *options.max_error > LargestSample(depth)))
     return InvalidArgument("the bound on the error must be between 0 and " +
                            std::to_string(LargestSample(depth)) + " for samples of " +
-                           std::to_string(depth) + " bits");
+                           std::to_string(depth) + (depth == 1 ? " bit" : " bits"));
   if (options.coder != Coder::kPatterns) return {};
   if (options.max_error && *options.max_error > 0)
     return InvalidArgument("patterns cannot keep to a bound on the error; the pixel coder can");
-  if (depth != 8 && (options.lambda == 0 || options.max_error))
+  if (depth > 8 && (options.lambda == 0 || options.max_error))
     return InvalidArgument(
-        "patterns are lossless for samples of 8 bits only; the pixel coder for all");
+        "patterns are lossless for samples of at most 8 bits; the pixel coder for all");
   return {};
 }
 

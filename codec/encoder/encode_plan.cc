@@ -270,7 +270,7 @@ Status Tries::Choose() {
 }
 
 Status Tries::ChooseLossless() {
-  const bool patterns_can = image_.depth == 8 && options_.coder != Coder::kPixels;
+  const bool patterns_can = image_.depth <= 8 && options_.coder != Coder::kPixels;
   if (patterns_can && AsksForPatterns(options_)) return AddPatterns(0);
   MMP_RETURN_IF_ERROR(AddPixels(0, {}));
   return patterns_can && LooksDrawn(image_) ? AddPatterns(0) : Status();
@@ -310,7 +310,7 @@ Status AddPreview(const ImageView& image, int threads, std::vector<EncodePlan>& 
 }  // namespace
 
 bool MayBeBestLossless(const ImageView& image) {
-  return image.depth == 8 && CountGrayLevels(image) <= 32;
+  return image.depth <= 8 && CountGrayLevels(image) <= 32;
 }
 
 Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options) {

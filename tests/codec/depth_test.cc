@@ -89,6 +89,43 @@ TEST(DepthTest, LosslessAtEveryDepth) {
   }
 }
 
+// A picture costs no more than with its samples scaled to 8 bits: neither lossless nor where lambda
+// lets it be lossy, as few shades are best kept.
+TEST(DepthTest, FewBitsCostNoMoreThanEight) {
+  for (const int depth : {1, 2, 4}) {
+    for (const Picture picture : {Picture::kText, Picture::kTexture}) {
+      const Image image = DrawDeep(picture, 64, 48, depth);
+      Image scaled(image.width(), image.height());
+      for (size_t i = 0; i < scaled.pixels().size(); ++i)
+        scaled.pixels()[i] = static_cast<uint8_t>(image.pixels()[i] * 255 / LargestSample(depth));
+      for (const double lambda : {0.0, 10.0}) {
+        SCOPED_TRACE(std::string(PictureName(picture)) + " of " + std::to_string(depth) +
+                     " bits, lambda " + std::to_string(lambda));
+        const Coded few = Code(image, AtLambda(lambda)), eight = Code(scaled, AtLambda(lambda));
+        EXPECT_TRUE(few.info.lossless);
+        EXPECT_TRUE(eight.info.lossless);
+        EXPECT_LE(few.file.size(), eight.file.size());
+      }
+    }
+  }
+}
+
+TEST(DepthTest, PatternsAreLosslessUpToEightBits) {
+  for (int depth = 1; depth <= 8; ++depth) {
+    SCOPED_TRACE(depth);
+    EncodeOptions options = AtLambda(0);
+    options.coder = Coder::kPatterns;
+    // Also of part of what the bits can be.
+    for (const int low : {0, std::min(1, LargestSample(depth) - 1)}) {
+      Image image = DrawDeep(Picture::kTexture, 40, 40, depth);
+      for (uint8_t& sample : image.pixels()) sample = std::max(sample, static_cast<uint8_t>(low));
+      const Coded coded = Code(image, options);
+      EXPECT_EQ(coded.info.coder, Coder::kPatterns);
+      EXPECT_TRUE(coded.info.lossless);
+    }
+  }
+}
+
 TEST(DepthTest, TheErrorIsBounded) {
   for (const int depth : {2, 8, 11, 16}) {
     for (const int bound : {0, 1, 2, 7, 1000}) {

@@ -87,7 +87,7 @@ bool IsRefused(const FuzzOptions& options) {
   const EncodeOptions& encode = options.encode;
   if (encode.coder != Coder::kPatterns) return false;
   return encode.max_error.value_or(0) > 0 ||
-         (options.depth != 8 && (encode.lambda == 0 || encode.max_error));
+         (options.depth > 8 && (encode.lambda == 0 || encode.max_error));
 }
 
 void TakeExtras(FuzzInput& input, EncodeOptions& options) {
