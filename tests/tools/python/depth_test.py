@@ -194,11 +194,32 @@ class PillowTest(unittest.TestCase):
             np.testing.assert_array_equal(np.asarray(image), noise(depth))
 
     def test_samples_of_few_bits_are_scaled(self):
-        for depth in 1, 3, 7, 8:
+        for depth in 2, 3, 7, 8:
             image = self.opened(mmp.encode(noise(depth), lambda_=0, depth=depth))
             self.assertEqual((image.mode, image.info["depth"]), ("L", depth))
             scaled = np.floor(noise(depth) * (255 / (2**depth - 1)) + 0.5)
             np.testing.assert_array_equal(np.asarray(image), scaled)
+
+    def test_mode_1_is_of_1_bit(self):
+        samples = noise(1, 20, 29)
+        file = mmp.encode(samples, lambda_=0, depth=1)
+        image = self.opened(file)
+        self.assertEqual((image.mode, image.size, image.info["depth"]), ("1", (29, 20), 1))
+        np.testing.assert_array_equal(np.asarray(image), samples)
+        for image in image, Image.fromarray(samples == 1):
+            image.save(self.path, lossless=True)
+            self.assertEqual(self.path.read_bytes(), file)
+        image.save(self.path, max_error=0, depth=8)
+        self.assertEqual(mmp.info(self.path)["depth"], 8)
+
+    def test_the_preview_of_few_bits_has_eight(self):
+        samples = np.repeat(np.repeat([[0, 1], [1, 0]], 8, 0), 12, 1).astype(np.uint8)
+        file = mmp.encode(samples, lambda_=0, depth=1, preview=True)
+        self.assertEqual(mmp.info(file)["depth"], 1)
+        preview = mmp.decode(file, preview=True)
+        self.assertEqual((preview.dtype, preview.shape), (np.uint8, (2, 3)))
+        expected = np.array([[0, 128, 255], [255, 128, 0]])
+        self.assertLess(np.abs(preview.astype(int) - expected).max(), 60)
 
     def test_modes_of_16_bits_are_written(self):
         samples = noise(16)

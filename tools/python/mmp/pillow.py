@@ -1,12 +1,12 @@
-"""Lets Pillow read and write .mmp files, in the modes L and I;16.
+"""Lets Pillow read and write .mmp files, in the modes L, I;16 and 1.
 
 Image.open reads the header alone; the image is decoded when its pixels are asked for. Its size is
 limited by Pillow's own Image.MAX_IMAGE_PIXELS. Samples of more than 8 bits are read in mode I;16 as
-they are, such of less than 8 in mode L, scaled to 0 to 255, signed ones in mode I; info["depth"] says
-how many bits they have. info also has icc_profile, exif, dpi, xmp and comment, if the file has them.
+they are, such of 1 bit in mode 1, of 2 to 8 in mode L, scaled to 0 to 255, signed ones in mode I;
+info["depth"] says how many bits they have. info also has icc_profile, exif, dpi, xmp and comment, if the file has them.
 
-Image.save writes mode L, and the modes I;16, I;16B and I, whose samples must be 0 to 65535, with a
-depth of 16, or those of mode I -32768 to 32767, signed. It keeps the image's icc_profile (of gray),
+Image.save writes mode L, mode 1 with a depth of 1, and the modes I;16, I;16B and I, whose samples must
+be 0 to 65535, with a depth of 16, or those of mode I -32768 to 32767, signed. It keeps the image's icc_profile (of gray),
 exif, dpi, xmp and comment, or those it is given, none if that is None. It takes the options of mmp.encode, such as `depth` where samples have fewer bits, and
 `lossless=True`, as for WebP, which is lambda_=0; any other raises TypeError, `quality` among them,
 which has no counterpart: lambda_ says what may be lost. An image of another mode is refused;
@@ -54,7 +54,7 @@ class MmpImageFile(ImageFile.ImageFile):
         except _mmp.Error as error:
             raise SyntaxError(str(error)) from error  # what Pillow expects of files it cannot open
         self._size = tuple(size)
-        setattr(self, _MODE_ATTRIBUTE, "I" if is_signed else "I;16" if depth > 8 else "L")
+        setattr(self, _MODE_ATTRIBUTE, _mode_of(depth, is_signed))
         self.info["depth"] = depth
         self.tile = [(_FORMAT, (0, 0) + self.size, 0, (depth, is_signed))]
 
@@ -123,12 +123,21 @@ def _metadata_of(image, given):
     return metadata
 
 
+def _mode_of(depth, is_signed):
+    """The mode that a file of such samples is opened in."""
+    if is_signed:
+        return "I"
+    return "1" if depth == 1 else "L" if depth <= 8 else "I;16"
+
+
 def _samples_of_mode(array, depth, is_signed):
-    """The decoded samples as Pillow has them in the mode that the file is opened in."""
+    """The decoded samples as Pillow has them in that mode."""
     if is_signed:
         return array.astype(np.int32)
     if depth > 8:
         return array.astype("<u2", copy=False)
+    if depth == 1:
+        return np.packbits(array, axis=1)
     if depth == 8:
         return array
     most = 2**depth - 1
@@ -136,9 +145,9 @@ def _samples_of_mode(array, depth, is_signed):
 
 
 def to_gray(image: Image.Image) -> Image.Image:
-    """The image in mode L, made gray as the program mmp does: the same samples.
+    """The image in mode L, made gray as the program mmp does by --depth8: the same samples.
 
-    Samples of 16 bits are scaled to 8 (as by --depth8), color becomes the luma of BT.601, what is
+    Samples of 1 and 16 bits are scaled to 8, color becomes the luma of BT.601, what is
     transparent is put over white, each rounded to nearest. image.convert("L") clips 16 bits, and
     shows the colors below what is transparent, mostly black. A tag of orientation is left to
     ImageOps.exif_transpose, as everywhere in Pillow. Raises InvalidArgumentError where the range of
@@ -212,11 +221,13 @@ def _accept(prefix):
 
 
 def _samples_to_write(image):
-    is_gray = image.mode == "L" or image.mode in _MODES_OF_16_BITS
+    is_gray = image.mode in ("1", "L") or image.mode in _MODES_OF_16_BITS
     if not is_gray or "transparency" in image.info:
         kind = f"mode {image.mode}" + (" with transparency" if is_gray else "")
         raise OSError(f"cannot write {kind} as MMP; {_advice(image)}")
     samples = np.asarray(image)
+    if image.mode == "1":
+        return samples.astype(np.uint8)
     if image.mode != "I":
         return samples
     least, most = samples.min(initial=0), samples.max(initial=0)
@@ -232,6 +243,8 @@ def _save(image, fp, filename):
     samples = _samples_to_write(image)
     given = dict(image.encoderinfo)
     metadata = _metadata_of(image, given)
+    if image.mode == "1":
+        given.setdefault("depth", 1)
     fp.write(_mmp.encode(samples, metadata=metadata, **_encode_options(given)))
 
 
