@@ -19,9 +19,11 @@ struct ReadImageOptions {
   // Refuse larger images (kLimitExceeded), before any memory is taken for them. Sides are limited
   // to 65535 pixels in any case.
   uint64_t max_pixels = uint64_t{1} << 28;
-  // Refuse samples of more bits than this, at least 8.
+  // The depths that the image may have, with 8 between them. Samples of fewer bits than min_depth
+  // are scaled to 8, those of more than max_depth refused.
+  int min_depth = 8;
   int max_depth = 8;
-  // Scale samples of more than 8 bits to 8 bits, rounding to nearest, whatever max_depth is.
+  // Scale samples of all depths to 8 bits, rounding to nearest, whatever the limits are.
   bool depth8 = false;
 };
 
@@ -46,13 +48,14 @@ struct LoadedImage {
 //
 // Messages name the program's options --depth8 and --max-pixels.
 //
-// The image has 8 bits a sample if the file has no more, or with depth8. Else it has as many as the
-// file: 16 (PNG), those of its samples (TIFF), or of maxval (PGM, PPM). A gray PNG file of 16 bits
-// whose sBIT chunk says that 9 to 15 of them count, and whose samples all repeat these bits in the
-// others, as EncodePng writes them, has that depth. Samples become gray in this order, each step
-// rounding to nearest:
-// 1. depth: v * (2^depth - 1) / (largest value in the file); deeper than 8 bits nothing changes but
-//    where maxval is not 2^depth - 1;
+// The image has as many bits a sample as the file: 1, 2, 4, 8 or 16 (PNG), those of its samples
+// (TIFF), or of maxval (PBM, PGM, PPM), within the limits of the options. It has at least 8 if
+// colors or alpha become gray: but for PNG files of gray, where one value may be transparent. A
+// gray PNG file of 8 or 16 bits whose sBIT chunk says that 1 to 7 or 9 to 15 of them count, and
+// whose samples all repeat these bits in the others, as EncodePng writes them, has that depth.
+// Samples become gray in this order, each step rounding to nearest:
+// 1. depth: v * (2^depth - 1) / (largest value in the file); where the depth is the file's, nothing
+//    changes but where maxval is not 2^depth - 1;
 // 2. color: (299 R + 587 G + 114 B) / 1000, the luma of BT.601, on the samples as they are coded;
 // 3. alpha: composited over white.
 // Then the image is turned as its Exif orientation says (JPEG, PNG, TIFF). Gamma, color profiles
@@ -93,8 +96,9 @@ Status WriteImage(const std::string& path, const ImageView& image,
 // (PNG: and on the versions of libpng and zlib).
 // PNG: samples of 1, 2, 4, 8 and 16 bits as they are; others as the highest of 8 or 16 bits, the
 // lower ones repeating them, and an sBIT chunk that says how many count. PGM: maxval is
-// 2^depth - 1. So images of 9 to 16 bits are read as they were written; of less than 8, as 8 bits.
-// TIFF: one strip, not compressed, of samples of the image's depth; at most 2^32 bytes of them.
+// 2^depth - 1. So images of all depths are read as they were written, unless the options scale
+// them. TIFF: one strip, not compressed, of samples of the image's depth; at most 2^32 bytes of
+// them.
 std::vector<uint8_t> EncodePng(const ImageView& image, const Metadata& metadata = {});
 std::vector<uint8_t> EncodeTiff(const ImageView& image, const ImageExtras& extras = {});
 std::vector<uint8_t> EncodePng(const RgbImage& image);

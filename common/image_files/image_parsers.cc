@@ -56,8 +56,9 @@ Status CheckImageSize(uint64_t width, uint64_t height, const std::string& name,
   return {};
 }
 
-Result<int> DepthOfSamples(int bits, const std::string& name, const ReadImageOptions& options) {
-  if (bits <= 8 || options.depth8) return 8;
+Result<int> DepthOfSamples(int bits, bool are_gray, const std::string& name,
+                           const ReadImageOptions& options) {
+  if (options.depth8 || bits < options.min_depth || (bits < 8 && !are_gray)) return 8;
   if (bits <= options.max_depth) return bits;
   return Status(StatusCode::kUnsupported, name + " has samples of " + std::to_string(bits) +
                                               " bits; --depth8 reads them scaled to 8 bits");

@@ -34,9 +34,11 @@ inline constexpr char kConvertCommand[] = "convert FILE png:- | mmp encode - -o 
 Status CheckImageSize(uint64_t width, uint64_t height, const std::string& name,
                       const ReadImageOptions& options);
 
-// The depth that an image gets whose file has samples of `bits` bits, 1 to 16: 8 up to 8 bits or
-// with options.depth8, else `bits`. Error: kUnsupported beyond options.max_depth.
-Result<int> DepthOfSamples(int bits, const std::string& name, const ReadImageOptions& options);
+// The depth that an image gets whose file has samples of `bits` bits, 1 to 16: 8 below
+// options.min_depth, below 8 where they become gray by arithmetic (not `are_gray`), or with
+// options.depth8; else `bits`. Error: kUnsupported beyond options.max_depth.
+Result<int> DepthOfSamples(int bits, bool are_gray, const std::string& name,
+                           const ReadImageOptions& options);
 
 // table[v] = v * new_largest / largest, rounded to nearest, for v in [0, largest]. Both are in
 // [1, 65535].

@@ -37,18 +37,20 @@ class PngReader {
 
   // Makes width(), height() and bit_depth() known.
   bool ReadHeader();
-  // Makes channels() and buffer_bytes() known. `depth`: that of the image, 8 or 16.
-  bool StartRows(int depth);
+  // Makes channels() and buffer_bytes() known. `bits`: of the samples that are read, 8 or 16; those
+  // of fewer have theirs repeated.
+  bool StartRows(int bits);
   // `buffer` has buffer_bytes(), `image` is width() x height(). Makes orientation() known.
   bool ReadRows(uint8_t* buffer, GrayConverter& converter, Image& image);
 
   uint32_t width() const { return png_get_image_width(png_, info_); }
   uint32_t height() const { return png_get_image_height(png_, info_); }
   int bit_depth() const { return bit_depth_; }
-  bool has_palette() const { return has_palette_; }
+  bool has_palette() const { return color_type_ == PNG_COLOR_TYPE_PALETTE; }
   // One that libpng takes for a profile.
   bool has_color_profile() const { return png_get_valid(png_, info_, PNG_INFO_iCCP) != 0; }
-  // How many of the bits count, as the file says (sBIT) of gray without alpha; else 0.
+  // How many of the bits that are read count: of gray those of the file's samples or, if these are
+  // whole bytes without alpha, as many as it says (sBIT). Else 0.
   int significant_bits() const;
   int channels() const { return png_get_channels(png_, info_); }
   // May be more than can be addressed.
@@ -87,7 +89,7 @@ class PngReader {
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
   int bit_depth_ = 0;
-  bool has_palette_ = false;
+  int color_type_ = PNG_COLOR_TYPE_GRAY;  // of the file
   int passes_ = 1;
   bool out_of_memory_ = false;
   char error_[128] = "libpng is not the version built with";
@@ -100,21 +102,22 @@ bool PngReader::ReadHeader() {
                       PNG_UINT_31_MAX);  // CheckImageSize has better messages
   png_read_info(png_, info_);
   bit_depth_ = png_get_bit_depth(png_, info_);
-  has_palette_ = png_get_color_type(png_, info_) == PNG_COLOR_TYPE_PALETTE;
+  color_type_ = png_get_color_type(png_, info_);
   return true;
 }
 
 int PngReader::significant_bits() const {
   png_color_8p bits = nullptr;
-  const bool is_gray = png_get_color_type(png_, info_) == PNG_COLOR_TYPE_GRAY;
-  return is_gray && png_get_sBIT(png_, info_, &bits) != 0 ? bits->gray : 0;
+  if (color_type_ != PNG_COLOR_TYPE_GRAY) return 0;
+  if (bit_depth_ < 8) return bit_depth_;
+  return channels() == 1 && png_get_sBIT(png_, info_, &bits) != 0 ? bits->gray : 0;
 }
 
-bool PngReader::StartRows(int depth) {
+bool PngReader::StartRows(int bits) {
   if (setjmp(png_jmpbuf(png_)) != 0) return false;
   png_set_expand(png_);  // to 8 bits or more and real colors, transparency to alpha
-  if (bit_depth_ == 16 && depth == 8) png_set_scale_16(png_);
-  if (depth == 16 && std::endian::native == std::endian::little) png_set_swap(png_);
+  if (bit_depth_ == 16 && bits == 8) png_set_scale_16(png_);
+  if (bits == 16 && std::endian::native == std::endian::little) png_set_swap(png_);
   passes_ = png_set_interlace_handling(png_);
   png_read_update_info(png_, info_);
   return true;
@@ -178,16 +181,16 @@ Orientation PngReader::orientation() const {
   return Orientation::kAsStored;
 }
 
-// `image`, of 16 bits, as one of `depth` bits if all samples are such with their bits replicated,
-// as EncodePng writes them; else as it is.
+// `image`, of 8 or 16 bits, as one of `depth` bits, which are fewer, if all samples are such with
+// their bits replicated, as EncodePng writes them; else as it is.
 Image WithDepth(Image image, int depth) {
   Image restored = Image::OfDepth(depth, image.width(), image.height());
   for (int y = 0; y < image.height(); ++y) {
-    const uint16_t* const from = std::as_const(image).Row16(y);
-    uint16_t* const to = restored.Row16(y);
     for (int x = 0; x < image.width(); ++x) {
-      to[x] = static_cast<uint16_t>(from[x] >> (16 - depth));
-      if (ReplicatedBits(to[x], depth, 16) != from[x]) return image;
+      const auto sample = static_cast<uint32_t>(image.View().Sample(y, x));
+      const uint32_t highest = sample >> (image.depth() - depth);
+      if (ReplicatedBits(highest, depth, image.depth()) != sample) return image;
+      restored.SetSample(y, x, static_cast<int>(highest));
     }
   }
   return restored;
@@ -218,22 +221,25 @@ Result<LoadedImage> ParsePng(std::span<const uint8_t> bytes, const std::string& 
   PngReader reader(bytes);
   if (!reader.ReadHeader()) return PngError(name, reader);
   MMP_RETURN_IF_ERROR(CheckImageSize(reader.width(), reader.height(), name, options));
-  const Result<int> depth = DepthOfSamples(reader.bit_depth(), name, options);
+  const bool are_gray = !reader.has_palette();  // those of less than 8 bits
+  const Result<int> depth = DepthOfSamples(reader.bit_depth(), are_gray, name, options);
   if (!depth.ok()) return depth.status();
-  if (!reader.StartRows(*depth)) return PngError(name, reader);
+  const int bits = 8 * SampleBytes(*depth);
+  if (!reader.StartRows(bits)) return PngError(name, reader);
 
   LoadedImage loaded;
   loaded.image =
-      Image::OfDepth(*depth, static_cast<int>(reader.width()), static_cast<int>(reader.height()));
+      Image::OfDepth(bits, static_cast<int>(reader.width()), static_cast<int>(reader.height()));
   if (reader.buffer_bytes() > uint64_t{std::numeric_limits<ptrdiff_t>::max()})
     throw std::bad_alloc();
   std::vector<uint8_t> buffer(static_cast<size_t>(reader.buffer_bytes()));
-  GrayConverter converter(reader.channels(), *depth);
+  GrayConverter converter(reader.channels(), bits);
   if (!reader.ReadRows(buffer.data(), converter, loaded.image)) return PngError(name, reader);
   const bool scaled = reader.bit_depth() != *depth && !reader.has_palette();
   loaded.notice = converter.Notice(scaled ? DepthNotice(reader.bit_depth(), *depth) : "");
   const int significant = reader.significant_bits();
-  if (*depth == 16 && reader.channels() == 1 && significant > 8 && significant < 16)
+  if (!options.depth8 && significant >= options.min_depth && significant > bits - 8 &&
+      significant < bits)
     loaded.image = WithDepth(std::move(loaded.image), significant);
   const PngMetadata seen = ReadPngMetadata(bytes);
   AddNotices(seen, loaded.notice);

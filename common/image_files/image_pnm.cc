@@ -92,7 +92,8 @@ Result<Header> ReadHeader(char type, Tokenizer& tokenizer, const std::string& na
   if (height) maxval = header.bitmap ? 1 : tokenizer.Number();
   if (!maxval) return DamagedPnm(name, "bad width, height or maxval");
   if (*maxval == 0 || *maxval > 65535) return DamagedPnm(name, "maxval is not in 1..65535");
-  const Result<int> depth = DepthOfSamples(std::bit_width(*maxval), name, options);
+  const Result<int> depth =
+      DepthOfSamples(std::bit_width(*maxval), header.channels == 1, name, options);
   if (!depth.ok()) return depth.status();
   MMP_RETURN_IF_ERROR(CheckImageSize(*width, *height, name, options));
   header.width = *width;
@@ -151,9 +152,9 @@ class Raster {
 };
 
 std::string MaxvalNotice(const Header& header) {
-  if (header.bitmap) return DepthNotice(1, 8);
   const auto largest = static_cast<uint32_t>(LargestSample(header.depth));
   if (header.maxval == largest) return "";
+  if (header.bitmap) return DepthNotice(1, header.depth);
   return "scaled samples from maxval " + std::to_string(header.maxval) + " to " +
          std::to_string(largest);
 }

@@ -205,7 +205,8 @@ Result<TiffLayout> ReadTiffLayout(const TiffFile& file, uint64_t file_bytes,
   MMP_RETURN_IF_ERROR(ReadColors(file, name, layout));
   ReadAlpha(file, layout);
   MMP_RETURN_IF_ERROR(ReadSign(file, name, layout));
-  const Result<int> depth = DepthOfSamples(layout.bits, name, options);
+  const bool are_gray = layout.colors == 1 && !layout.has_palette && layout.alpha == 0;
+  const Result<int> depth = DepthOfSamples(layout.bits, are_gray, name, options);
   if (!depth.ok()) return depth.status();
   layout.depth = *depth;
   MMP_RETURN_IF_ERROR(ReadChunkSize(file, name, layout));

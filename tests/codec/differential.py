@@ -57,24 +57,25 @@ def random_image(rng):
             return 255 * (glyph >> (y % 4 * 4 + x % 4) & 1)
         return a if b * y + c * x > 8 * b else 255 - a
 
-    depth = rng.choice([8, 8, 8, 9, 12, 16])
-    low_bits = rng.choice([0, (1 << (depth - 8)) - 1])
+    depth = rng.choice([1, 3, 4, 8, 8, 8, 9, 12, 16])
+    low_bits = rng.choice([0, (1 << max(0, depth - 8)) - 1])
     is_dark = depth > 8 and rng.random() < 0.4  # but for one sample
 
     def deep_sample(y, x):
         clipped = clip(sample(y, x) + rng.randint(-noise, noise))
         if is_dark:
             return (1 << depth) - 1 if (y, x) == (0, 0) else clipped
-        return (clipped << (depth - 8)) + rng.randint(0, low_bits)
+        return (clipped << depth >> 8) + rng.randint(0, low_bits)
 
     lines = [[deep_sample(y, x) for x in range(width)] for y in range(height)]
     return spec_decoder.as_pgm(width, height, depth, lines)
 
 
-def random_options(rng):
+def random_options(rng, image):
+    largest = int(image.split(maxsplit=4)[3])
     quality = ["--lambda", str(rng.choice(LAMBDAS))]
     if rng.random() < 0.25:
-        quality = ["--max-error", str(rng.choice(BOUNDS))]
+        quality = ["--max-error", str(min(rng.choice(BOUNDS), largest))]
     options = ["--preset", rng.choice(["thesis", "fast", "best"]), *quality]
     if rng.random() < 0.5:
         options.append("--exact-lambda")
@@ -235,7 +236,8 @@ class Comparison:
         path.unlink(missing_ok=True)
         if dictionary:
             path.write_bytes(dictionary)
-        image, options = random_image(rng), random_options(rng)
+        image = random_image(rng)
+        options = random_options(rng, image)
         (self.folder / "image.pgm").write_bytes(image)
         data = self.encode(options)
         decoded = self.compare(data, dictionary)

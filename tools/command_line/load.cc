@@ -9,6 +9,7 @@
 #include "common/file_io.h"
 #include "common/random_access_file.h"
 #include "tools/command_line/file_jobs.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -92,6 +93,7 @@ Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& o
   if (!path.ends_with(".mmp") && !ReadInfo(*bytes).ok()) {
     return ParseImage(*bytes, QuotedInput(path),
                       {.max_pixels = options.max_pixels,
+                       .min_depth = 1,
                        .max_depth = kMaxDepth,
                        .depth8 = limit == DepthLimit::kScaled});
   }
@@ -99,9 +101,9 @@ Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& o
   if (!decoded.ok()) return DecodingFailure(path, decoded.status());
   const int depth = decoded->image.depth();
   if (limit == DepthLimit::kScaled && depth != 8)
-    return About(
-        path, Status(StatusCode::kUnsupported, "its samples have " + std::to_string(depth) +
-                                                   " bits; only files of 8 bits are taken here"));
+    return About(path,
+                 Status(StatusCode::kUnsupported, "its samples have " + Counted(depth, "bit") +
+                                                      "; only files of 8 bits are taken here"));
   LoadedImage loaded;
   loaded.image = std::move(decoded->image);
   loaded.metadata = std::move(decoded->metadata);

@@ -32,7 +32,7 @@ Result<FileInfo> LoadInfo(const std::string& path, const InfoOptions& options);
 
 // How deep the samples are that a caller of LoadAnyImage takes.
 enum class DepthLimit {
-  kScaled,  // 8 bits: image files of more are scaled (depth8), other .mmp files refused
+  kScaled,  // 8 bits: image files of others are scaled (depth8), other .mmp files refused
   kNone,    // as they are
 };
 

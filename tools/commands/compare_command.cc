@@ -10,14 +10,15 @@
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/text/json.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
 
 constexpr char kCompareFooter[] = R"(
 .mmp files are decoded on the fly. Samples are compared as they are, and the peak of the PSNR is the
-largest that their bits can be; --depth8 compares image files of more bits as mmp encode --depth8
-codes them. The PSNR of equal images is infinite: inf, in JSON null.
+largest that their bits can be; --depth8 compares image files of fewer or more than 8 bits as mmp
+encode --depth8 codes them. The PSNR of equal images is infinite: inf, in JSON null.
 )";
 
 struct CompareArguments {
@@ -55,13 +56,10 @@ Status CheckComparable(const CompareArguments& arguments, const Image& a, const 
   }
   if (a.depth() != b.depth()) {
     return Status(StatusCode::kUnsupported,
-                  Format("%s has samples of %d bits but %s of %d; only images of one depth can be "
-                         "compared%s",
-                         QuotedInput(arguments.a).c_str(), a.depth(),
-                         QuotedInput(arguments.b).c_str(), b.depth(),
-                         std::max(a.depth(), b.depth()) > 8
-                             ? " (--depth8 scales those of image files to 8 bits)"
-                             : ""));
+                  Format("%s has samples of %s but %s of %d; only images of one depth can be "
+                         "compared (--depth8 scales those of image files to 8 bits)",
+                         QuotedInput(arguments.a).c_str(), Counted(a.depth(), "bit").c_str(),
+                         QuotedInput(arguments.b).c_str(), b.depth()));
   }
   return {};
 }
@@ -139,7 +137,7 @@ Command AddCompareCommand(CLI::App& program) {
       ->capture_default_str()
       ->type_name("N");
   app->add_flag("--depth8", arguments->depth8,
-                "Scale samples of more than 8 bits in image files to 8 bits");
+                "Scale samples of fewer or more than 8 bits in image files to 8 bits");
   app->add_flag("--json", arguments->json, "Print JSON");
   return {app, [arguments] { return Run(*arguments); }};
 }

@@ -26,7 +26,9 @@ namespace {
 
 constexpr char kInspectFooter[] = R"(
 DIR/index.html shows the pictures: decoded, prediction, residual, segmentation, prediction modes,
-bits of each macroblock, each tile's dictionary, and what the filter does if the file has one.
+bits of each macroblock, each tile's dictionary, and what the filter does if the file has one. Files
+of the pixel coder have no blocks; of images of fewer or more than 8 bits mmp encode --depth8 makes
+files whose blocks can be seen.
 )";
 
 struct InspectArguments {

@@ -121,7 +121,7 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
       ->capture_default_str()
       ->type_name("N");
   app.add_flag("--depth8", request.read.depth8,
-               "Scale samples of more than 8 bits to 8 bits (refused without)");
+               "Scale samples of more than 8 bits to 8 bits (refused without; of fewer always)");
 }
 
 void AddOnce(const EncoderSetting& setting, std::vector<EncoderSetting>& settings) {

@@ -11,6 +11,7 @@
 #include "tools/encode/encode_trial.h"
 #include "tools/encode/rate_guess.h"
 #include "tools/encode/stats_report.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -199,7 +200,7 @@ void EncodeFiles(const std::vector<FileJob>& jobs, const EncodeRequest& request,
 }
 
 std::string SummaryText(const FileJob& job, const EncodeReport& report) {
-  const std::string depth = report.depth == 8 ? "" : Format(" of %d bits", report.depth);
+  const std::string depth = report.depth == 8 ? "" : " of " + Counted(report.depth, "bit");
   std::string text = Format("%s: %dx%d%s, %llu bytes, %.4f bpp, %s, %.2f s",
                             OutputName(job.output).c_str(), report.width, report.height,
                             depth.c_str(), static_cast<unsigned long long>(report.bytes),

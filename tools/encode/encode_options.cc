@@ -165,7 +165,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->capture_default_str()
       ->type_name("N");
   app.add_flag("--depth8", arguments.request.read.depth8,
-               "Scale samples of more than 8 bits to 8 bits");
+               "Scale samples of fewer or more than 8 bits to 8 bits");
   app.add_flag("--strip", arguments.request.strip,
                "Leave out color profile, Exif, XMP, resolution, comments, GeoTIFF and OME-XML,\n"
                "which files else keep");
@@ -183,6 +183,7 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   EncodeRequest request = arguments.request;
   EncodeOptions& options = request.encode;
   options.time_stages = arguments.stats;
+  request.read.min_depth = 1;
   request.read.max_depth = kMaxDepth;
   for (const Coder coder : {Coder::kAuto, Coder::kPatterns, Coder::kPixels}) {
     if (arguments.coder == CoderName(coder)) options.coder = coder;

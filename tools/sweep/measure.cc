@@ -83,11 +83,11 @@ std::string EncodeCommand(const SweepTask& task, const MeasureContext& context) 
                                                : std::string(PresetName(curve.setting->preset)),
                          "--lambda",
                          NumberText(task.parameter),
-                         "--exact-lambda"};
-  const ReadImageOptions& read = context.request.read;
-  if (read.depth8) arguments.emplace_back("--depth8");
+                         "--exact-lambda",
+                         "--depth8"};
   if (static_cast<uint64_t>(image.width) * image.height > ReadImageOptions().max_pixels)
-    arguments.insert(arguments.end(), {"--max-pixels", std::to_string(read.max_pixels)});
+    arguments.insert(arguments.end(),
+                     {"--max-pixels", std::to_string(context.request.read.max_pixels)});
   return ShellText(arguments);
 }
 

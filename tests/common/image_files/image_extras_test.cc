@@ -88,7 +88,7 @@ Image Ramp(int depth) {
 }
 
 LoadedImage MustParse(const Bytes& file) {
-  Result<LoadedImage> loaded = ParseImage(file, "file", {.max_depth = kMaxDepth});
+  Result<LoadedImage> loaded = ParseImage(file, "file", {.min_depth = 1, .max_depth = kMaxDepth});
   EXPECT_TRUE(loaded.ok()) << loaded.status().message();
   return loaded.ok() ? *std::move(loaded) : LoadedImage();
 }
@@ -118,7 +118,7 @@ Metadata OfPng() {
 }
 
 TEST(ImageExtrasTest, PngKeepsMetadata) {
-  for (const int depth : {8, 12, 16}) {
+  for (const int depth : {1, 4, 8, 12, 16}) {
     const Image image = Ramp(depth);
     const LoadedImage loaded = MustParse(EncodePng(image.View(), OfPng()));
     EXPECT_EQ(loaded.image, image);
@@ -134,7 +134,7 @@ TEST(ImageExtrasTest, TiffKeepsMetadata) {
                              (Resolution{Resolution::Unit::kInch, 300, 7, 72, 1}).ToChunk(),
                              Chunk(MetadataKind::kGeoTiff, GeoBlock()),
                              Chunk(MetadataKind::kOmeXml, ToBytes(kOme))};
-  for (const int depth : {8, 9, 12, 16}) {
+  for (const int depth : {1, 2, 3, 7, 8, 9, 12, 16}) {
     const Image image = Ramp(depth);
     const LoadedImage loaded = MustParse(EncodeTiff(image.View(), {metadata, false}));
     EXPECT_EQ(loaded.image, image);

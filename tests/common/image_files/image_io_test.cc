@@ -56,6 +56,7 @@ TEST(ParseImageTest, RandomDamage) {
   const Bytes kFiles[] = {
       MakePng(RandomPng(9, 7, PNG_COLOR_TYPE_PALETTE, 4, true)),
       MakePng(RandomPng(9, 7, PNG_COLOR_TYPE_RGB_ALPHA, 16, false)),
+      MakePng(RandomPng(9, 7, PNG_COLOR_TYPE_GRAY, 2, true)),
       ToBytes("P1 2 2 1 0 0 1"),
       ToBytes("P4 9 2 abcd"),
       ToBytes("P3 2 2 255 1 2 3 4 5 6 7 8 9 10 11 12"),
@@ -73,8 +74,10 @@ TEST(ParseImageTest, RandomDamage) {
       for (uint32_t changes = random() % 4 + 1; changes > 0; --changes) {
         damaged[3 + random() % (damaged.size() - 3)] = static_cast<uint8_t>(random());
       }
-      const Result<LoadedImage> loaded =
-          ParseImage(damaged, "test", {.max_pixels = 10000, .depth8 = true});
+      ReadImageOptions options = kAnyDepth;
+      options.max_pixels = 10000;
+      options.depth8 = i % 2 == 0;
+      const Result<LoadedImage> loaded = ParseImage(damaged, "test", options);
       EXPECT_EQ(loaded.ok(), loaded.status().message().empty());
     }
   }

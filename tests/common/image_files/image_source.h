@@ -14,6 +14,9 @@ namespace mmp {
 
 using Bytes = std::vector<uint8_t>;
 
+// Samples as they are in the file.
+inline constexpr ReadImageOptions kAnyDepth = {.min_depth = 1, .max_depth = kMaxDepth};
+
 inline constexpr char kColorNotice[] = "converted color to luma (BT.601)";
 inline constexpr char kAlphaNotice[] = "composited transparency over white";
 

@@ -90,6 +90,49 @@ TEST(PngTest, DepthIsThatOfTheFileUpToWhatIsAllowed) {
   for (const int bits : {1, 2, 4, 8}) {
     const Bytes file = MakePng(RandomPng(5, 4, PNG_COLOR_TYPE_GRAY, bits, false));
     EXPECT_EQ(Parse(file, {.max_depth = 16}).image, Parse(file).image);
+    EXPECT_EQ(Parse(file, {.min_depth = bits}).image.depth(), bits);
+    EXPECT_EQ(Parse(file, {.min_depth = 1, .depth8 = true}).image, Parse(file).image);
+    if (bits < 8) {
+      EXPECT_EQ(Parse(file, {.min_depth = bits + 1}).image, Parse(file).image);
+      EXPECT_EQ(Parse(file).notice, "scaled samples from " + std::to_string(bits) + " to 8 bits");
+    }
+  }
+}
+
+TEST(PngTest, FewBitsAreKept) {
+  const struct { int width, height; } kSizes[] = {{1, 1}, {1, 9}, {3, 2}, {33, 17}};
+  for (const int bits : {1, 2, 4}) {
+    for (const auto& size : kSizes) {
+      for (const bool interlaced : {false, true}) {
+        SCOPED_TRACE(testing::Message() << bits << " bits, " << size.width << "x" << size.height);
+        const PngSource source =
+            RandomPng(size.width, size.height, PNG_COLOR_TYPE_GRAY, bits, interlaced);
+        const LoadedImage loaded = Parse(MakePng(source), kAnyDepth);
+        ASSERT_EQ(loaded.image.depth(), bits);
+        EXPECT_TRUE(std::ranges::equal(loaded.image.pixels(), source.samples));
+        EXPECT_EQ(loaded.notice, "");
+      }
+    }
+  }
+}
+
+// What is transparent becomes white, which all depths have; the colors of a palette are of 8 bits.
+TEST(PngTest, FewBitsWithTransparencyOrColors) {
+  png_color_16 transparent{};
+  for (const int bits : {1, 2, 4}) {
+    SCOPED_TRACE(bits);
+    const auto white = static_cast<uint8_t>(LargestSample(bits));
+    transparent.gray = 0;
+    PngSource gray{.width = 3,
+                   .height = 1,
+                   .bits = bits,
+                   .samples = {0, 1, white},
+                   .transparent = &transparent};
+    EXPECT_EQ(Parse(MakePng(gray), kAnyDepth).image.pixels(), (Bytes{white, 1, white}));
+    EXPECT_EQ(Parse(MakePng(gray), kAnyDepth).image.depth(), bits);
+    EXPECT_EQ(Parse(MakePng(gray), kAnyDepth).notice, kAlphaNotice);
+    const Bytes palette = MakePng(RandomPng(8, 8, PNG_COLOR_TYPE_PALETTE, bits, false));
+    EXPECT_EQ(Parse(palette, kAnyDepth).image, Parse(palette).image);
   }
 }
 
@@ -108,16 +151,15 @@ TEST(PngTest, EveryDepthIsWritten) {
     const Bytes file = EncodePng(image.View());
     EXPECT_EQ(file[24], kFileBits[depth]);
     EXPECT_EQ(HasSignificantBits(file, static_cast<uint8_t>(depth)), kFileBits[depth] != depth);
-    const LoadedImage loaded = Parse(file, {.max_depth = 16});
-    if (depth > 8) {
-      EXPECT_EQ(loaded.image, image);
-      EXPECT_EQ(loaded.notice, "");
-      continue;
-    }
-    // Less than 8 bits are read as 8: as the highest, of about the same shade.
+    const LoadedImage loaded = Parse(file, kAnyDepth);
+    EXPECT_EQ(loaded.image, image);
+    EXPECT_EQ(loaded.notice, "");
+    if (depth > 8) continue;
+    // Where at least 8 bits are wanted: as the highest, of about the same shade.
+    const Image scaled = Parse(file, {.max_depth = 16}).image;
     for (int y = 0; y < image.height(); ++y) {
       for (int x = 0; x < image.width(); ++x) {
-        const int sample = loaded.image.Row(y)[x];
+        const int sample = scaled.Row(y)[x];
         EXPECT_EQ(sample >> (8 - depth), image.Row(y)[x]);
         EXPECT_NEAR(sample, ScaledTo8(image.Row(y)[x], depth), 1);
       }
@@ -126,11 +168,12 @@ TEST(PngTest, EveryDepthIsWritten) {
 }
 
 TEST(PngTest, EveryValueOfEveryDepthIsKept) {
-  for (int depth = 9; depth <= 16; ++depth) {
+  for (int depth = 1; depth <= 16; ++depth) {
     SCOPED_TRACE(depth);
-    Image image = Image::OfDepth(depth, 1 << (depth - 8), 256);
-    for (int v = 0; v < 1 << depth; ++v) image.Row16(0)[v] = static_cast<uint16_t>(v);
-    EXPECT_EQ(Parse(EncodePng(image.View()), {.max_depth = 16}).image, image);
+    const int height = 1 << std::min(depth, 8);
+    Image image = Image::OfDepth(depth, (1 << depth) / height, height);
+    for (int v = 0; v < 1 << depth; ++v) image.SetSample(v / image.width(), v % image.width(), v);
+    EXPECT_EQ(Parse(EncodePng(image.View()), kAnyDepth).image, image);
   }
 }
 
@@ -142,6 +185,16 @@ TEST(PngTest, SignificantBitsThatAreNotTrueAreIgnored) {
   }
   const Bytes file = EncodePng(image.View());
   EXPECT_FALSE(HasSignificantBits(file, 16));
+  const Bytes of_8_bits = EncodePng(Image(9, 7, 0xB6).View());  // thrice 101, cut off
+  for (const int bits : {1, 2, 4, 5, 7, 9, 255})
+    EXPECT_EQ(Parse(WithChunk(of_8_bits, "sBIT", {static_cast<uint8_t>(bits)}), kAnyDepth).image,
+              Image(9, 7, 0xB6));
+  const Bytes of_3_bits = WithChunk(of_8_bits, "sBIT", {3});
+  EXPECT_EQ(Parse(of_3_bits, kAnyDepth).image.depth(), 3);
+  EXPECT_EQ(Parse(of_3_bits, kAnyDepth).image.View().Sample(6, 8), 5);
+  EXPECT_EQ(Parse(of_3_bits, {.min_depth = 4}).image.depth(), 8);
+  EXPECT_EQ(Parse(of_3_bits, {.min_depth = 1, .depth8 = true}).image.depth(), 8);
+  EXPECT_EQ(Parse(WithChunk(file, "sBIT", {5}), {.min_depth = 1, .depth8 = true}).image.depth(), 8);
   EXPECT_EQ(Parse(WithChunk(file, "sBIT", {12}), {.max_depth = 16}).image.depth(), 12);
   EXPECT_EQ(Parse(WithChunk(file, "sBIT", {12}), {.max_depth = 16}).image.View().Sample(3, 4),
             0xABC);
@@ -164,10 +217,9 @@ TEST(PngTest, WritesDeepViewsWithStride) {
   for (const int depth : {3, 12, 16}) {
     const Image image = RandomDeepImage(depth, 20, 10);
     const ImageView part = image.View().Crop(3, 2, 11, 5);
-    const Image png = Parse(EncodePng(part), {.max_depth = 16}).image;
-    EXPECT_EQ(png, Parse(EncodePgm(part), {.max_depth = 16}).image);
+    const Image png = Parse(EncodePng(part), kAnyDepth).image;
+    EXPECT_EQ(png, Parse(EncodePgm(part), kAnyDepth).image);
     ASSERT_EQ(png.width(), 11);
-    if (depth == 3) continue;
     for (int y = 0; y < 5; ++y) {
       for (int x = 0; x < 11; ++x)
         EXPECT_EQ(png.View().Sample(y, x), image.View().Sample(y + 2, x + 3));

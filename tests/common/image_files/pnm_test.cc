@@ -121,12 +121,48 @@ TEST(PnmTest, MaxvalThatIsNotThatOfADepth) {
   }
 }
 
-// Less than 8 bits are written with the maxval they have, and are read as 8 bits.
+// Less than 8 bits are written with the maxval they have.
 TEST(PnmTest, FewBitsAreWritten) {
   Image image = Image::OfDepth(3, 2, 1);
   image.pixels() = {3, 7};
   EXPECT_EQ(EncodePgm(image.View()), ToBytes("P5\n2 1\n7\n\3\7"));
   EXPECT_EQ(Parse(EncodePgm(image.View()), {.max_depth = 16}).image.pixels(), (Bytes{109, 255}));
+  for (int depth = 1; depth <= 8; ++depth) {
+    const Image random = RandomDeepImage(depth, 13, 7);
+    EXPECT_EQ(Parse(EncodePgm(random.View()), kAnyDepth).image, random) << depth;
+  }
+}
+
+TEST(PnmTest, FewBitsKept) {
+  const struct {
+    std::string file;
+    int depth;
+    Bytes samples;
+    std::string notice;
+  } kCases[] = {
+      {"P1 3 2 1 0 1 0 0 1", 1, {0, 1, 0, 1, 1, 0}, ""},
+      {"P4 9 1 \x01\x80", 1, {1, 1, 1, 1, 1, 1, 1, 0, 0}, ""},
+      {"P2 3 1 1 0 1 1", 1, {0, 1, 1}, ""},
+      {"P2 4 1 7 0 3 4 7", 3, {0, 3, 4, 7}, ""},
+      {std::string("P5 3 1 127 \1\2\x7f"), 7, {1, 2, 127}, ""},
+      {"P2 3 1 2 0 1 2", 2, {0, 2, 3}, "scaled samples from maxval 2 to 3"},
+      {"P2 3 1 100 0 50 100", 7, {0, 64, 127}, "scaled samples from maxval 100 to 127"},
+      {"P2 2 1 128 0 128", 8, {0, 255}, "scaled samples from maxval 128 to 255"},
+      // Luma is no whole number of so few.
+      {"P3 1 1 1 1 0 0",
+       8,
+       {76},
+       std::string("scaled samples from maxval 1 to 255; ") + kColorNotice},
+  };
+  for (const auto& test : kCases) {
+    SCOPED_TRACE(test.file);
+    const LoadedImage loaded = Parse(ToBytes(test.file), kAnyDepth);
+    EXPECT_EQ(loaded.image.depth(), test.depth);
+    EXPECT_EQ(loaded.image.pixels(), test.samples);
+    EXPECT_EQ(loaded.notice, test.notice);
+    EXPECT_EQ(Parse(ToBytes(test.file), {.min_depth = 1, .depth8 = true}).image,
+              Parse(ToBytes(test.file)).image);
+  }
 }
 
 TEST(PnmTest, Invalid) {

@@ -20,12 +20,12 @@ namespace mmp {
 namespace {
 
 // All samples are read as they are, unless a test says otherwise.
-LoadedImage ReadTiff(const Bytes& bytes, const ReadImageOptions& options = {.max_depth = 16}) {
+LoadedImage ReadTiff(const Bytes& bytes, const ReadImageOptions& options = kAnyDepth) {
   return Parse(bytes, options);
 }
 
 void ExpectTiffError(const Bytes& bytes, StatusCode code, std::string_view message,
-                     const ReadImageOptions& options = {.max_depth = 16}) {
+                     const ReadImageOptions& options = kAnyDepth) {
   ExpectError(bytes, code, message, options);
 }
 
@@ -44,7 +44,8 @@ int64_t Scaled(int64_t v, int64_t largest, int64_t new_largest) {
 
 // What the file becomes, as documented; without alpha or a palette.
 Image Expected(const TiffSource& source, bool depth8 = false) {
-  const int depth = source.bits <= 8 || depth8 ? 8 : source.bits;
+  const bool is_color = source.photometric == PHOTOMETRIC_RGB;
+  const int depth = depth8 ? 8 : is_color ? std::max(source.bits, 8) : source.bits;
   const int64_t largest = (1 << source.bits) - 1, new_largest = (1 << depth) - 1;
   Image image = Image::OfDepth(depth, source.width, source.height);
   for (int y = 0; y < source.height; ++y) {
@@ -55,7 +56,6 @@ Image Expected(const TiffSource& source, bool depth8 = false) {
         if (source.photometric == PHOTOMETRIC_MINISWHITE) v[s] = largest - v[s];
         v[s] = Scaled(v[s], largest, new_largest);
       }
-      const bool is_color = source.photometric == PHOTOMETRIC_RGB;
       SetSample(image, y, x, is_color ? (299 * v[0] + 587 * v[1] + 114 * v[2] + 500) / 1000 : v[0]);
     }
   }
@@ -83,15 +83,16 @@ TEST(TiffTest, EveryKindOfSamples) {
           const LoadedImage loaded = ReadTiff(file);
           ASSERT_EQ(loaded.image, Expected(source));
           std::string notice;
-          if (bits < 8) notice = "scaled samples from " + std::to_string(bits) + " to 8 bits";
+          if (bits < 8 && source.samples == 3)
+            notice = "scaled samples from " + std::to_string(bits) + " to 8 bits";
           if (source.samples == 3)
             notice += (notice.empty() ? "" : "; ") + std::string(kColorNotice);
           EXPECT_EQ(loaded.notice, notice);
+          EXPECT_EQ(ReadTiff(file, {.min_depth = 1, .depth8 = true}).image, Expected(source, true));
           if (bits <= 8) {
-            EXPECT_EQ(ReadTiff(file, {}).image, loaded.image);
+            EXPECT_EQ(ReadTiff(file, {}).image, Expected(source, true));
             continue;
           }
-          EXPECT_EQ(ReadTiff(file, {.depth8 = true}).image, Expected(source, true));
           ExpectTiffError(file, StatusCode::kUnsupported,
                           std::to_string(bits) + " bits; --depth8 reads them scaled to 8 bits", {});
         }
@@ -235,6 +236,19 @@ TEST(TiffTest, Alpha) {
   }
 }
 
+// What is transparent in part needs more shades than few bits have.
+TEST(TiffTest, AlphaOfFewBits) {
+  const TiffSource source{.width = 3,
+                          .height = 1,
+                          .bits = 4,
+                          .samples = 2,
+                          .extra = {EXTRASAMPLE_UNASSALPHA},
+                          .values = {10, 15, 10, 0, 10, 5}};
+  const LoadedImage loaded = ReadTiff(MakeTiff({source}));
+  EXPECT_EQ(loaded.image.depth(), 8);
+  EXPECT_EQ(loaded.image.pixels(), (Bytes{170, 255, 227}));
+}
+
 TEST(TiffTest, FurtherSamplesAreSaid) {
   const TiffSource source =
       RandomTiff({.width = 5,
@@ -254,7 +268,7 @@ TEST(TiffTest, FurtherSamplesAreSaid) {
 }
 
 TEST(TiffTest, OrientationIsApplied) {
-  for (const int bits : {8, 16}) {
+  for (const int bits : {4, 8, 16}) {
     TiffSource source = RandomTiff({.width = 5, .height = 3, .bits = bits});
     const Image upright = ReadTiff(MakeTiff({source})).image;
     // Where the upper left corner of what is stored is shown, by the value of the tag.
@@ -502,7 +516,7 @@ TEST(TiffTest, RandomDamage) {
       for (uint32_t changes = random() % 4 + 1; changes > 0; --changes)
         damaged[from + random() % (damaged.size() - from)] = static_cast<uint8_t>(random());
       const Result<LoadedImage> loaded =
-          ParseImage(damaged, "test", {.max_pixels = 100000, .max_depth = 16});
+          ParseImage(damaged, "test", {.max_pixels = 100000, .min_depth = 1, .max_depth = 16});
       EXPECT_EQ(loaded.ok(), loaded.status().message().empty());
     }
   }

@@ -42,6 +42,10 @@ TEST_F(Cli, ComparedImagesMustHaveOneDepth) {
                   "' of 16; only images of one depth can be "
                   "compared (--depth8");
   EXPECT_EQ(Mmp({"compare", kSmallImage, Path("deep.png"), "--depth8"}).exit_code, kSuccess);
+  ASSERT_TRUE(WriteImage(Path("shallow.png"), Image::OfDepth(1, 33, 31).View()).ok());
+  ExpectError(Mmp({"compare", kSmallImage, Path("shallow.png")}), kNotAcceptable,
+              "only images of one depth can be compared (--depth8");
+  EXPECT_EQ(Mmp({"compare", kSmallImage, Path("shallow.png"), "--depth8"}).exit_code, kSuccess);
   Encode(Path("deep.png"), Path("scaled.mmp"), {"--depth8"});
   EXPECT_EQ(Mmp({"compare", Path("deep.png"), Path("scaled.mmp"), "--depth8"}).exit_code, kSuccess);
   Encode(Path("deep.png"), Path("deep.mmp"));

@@ -80,6 +80,53 @@ TEST_F(Cli, SixteenBitsAreKeptUnlessScaled) {
   EXPECT_NE(outcome.err.find("scaled samples from 16 to 8 bits"), std::string::npos) << outcome.err;
 }
 
+// Of every depth, in every format; a PNG file comes back as it was.
+TEST_F(Cli, FewBitsAreKeptUnlessScaled) {
+  for (const int depth : {1, 2, 3, 4, 7}) {
+    SCOPED_TRACE(depth);
+    Image image = Image::OfDepth(depth, 37, 21);
+    for (int y = 0; y < 21; ++y)
+      for (int x = 0; x < 37; ++x)
+        image.SetSample(y, x, (x / 3 + y * y / 5) & LargestSample(depth));
+    const std::string bits = std::to_string(depth) + (depth == 1 ? " bit" : " bits");
+    for (const char* const name : {"a.png", "a.pgm", "a.tif"}) {
+      SCOPED_TRACE(name);
+      ASSERT_TRUE(WriteImage(Path(name), image.View()).ok());
+      const Outcome lossless =
+          Mmp({"encode", Path(name), "-o", Path("a.mmp"), "--lambda", "0", "--verify"});
+      EXPECT_EQ(lossless.exit_code, kSuccess);
+      EXPECT_EQ(lossless.err, "");
+      EXPECT_NE(lossless.out.find("37x21 of " + bits + ","), std::string::npos) << lossless.out;
+      const std::string back = std::string("back-") + name;
+      ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path(back)}).exit_code, kSuccess);
+      EXPECT_EQ(ReadText(Path(back)), ReadText(Path(name)));
+      const Outcome same = Mmp({"compare", Path(name), Path("a.mmp"), "--json"});
+      EXPECT_EQ(ParseJson(same.out)["max_difference"].number, 0);
+      EXPECT_EQ(ParseJson(same.out)["depth"].number, depth);
+    }
+    ASSERT_EQ(
+        Mmp({"decode", Path("a.mmp"), "--region", "3,2,9x8", "-o", Path("part.pgm"), "--force"})
+            .exit_code,
+        kSuccess);
+    EXPECT_TRUE(ReadText(Path("part.pgm"))
+                    .starts_with("P5\n9 8\n" + std::to_string(LargestSample(depth)) + "\n"));
+    const Outcome scaled = Mmp({"encode", Path("a.png"), "-o", Path("b.mmp"), "--depth8"});
+    EXPECT_EQ(scaled.exit_code, kSuccess);
+    EXPECT_EQ(ParseJson(Mmp({"info", "--json", Path("b.mmp")}).out)["depth"].number, 8);
+    ExpectError(Mmp({"encode", Path("a.png"), "-o", Path("c.mmp"), "--max-error", "200"}), kUsage,
+                "for samples of " + bits);
+  }
+}
+
+TEST_F(Cli, BitmapsAreOfOneBit) {
+  WriteText(Path("a.pbm"), "P1 4 2\n1010 0110\n");
+  ASSERT_EQ(Mmp({"encode", Path("a.pbm"), "--lambda", "0"}).exit_code, kSuccess);
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("a.pgm")}).exit_code, kSuccess);
+  EXPECT_EQ(ReadText(Path("a.pgm")), std::string("P5\n4 2\n1\n\0\1\0\1\1\0\0\1", 17));
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("a.png")}).exit_code, kSuccess);
+  EXPECT_EQ(ReadText(Path("a.png"))[24], 1);  // bits a sample
+}
+
 // A comment of a PNG file, to an .mmp file and back, listed and left out.
 TEST_F(Cli, MetadataComeBack) {
   const Metadata metadata = {{static_cast<uint8_t>(MetadataKind::kXmp), {'<', 'x', '/', '>'}},

@@ -238,6 +238,25 @@ TEST_F(SweepTest, FailuresDoNotStopTheRest) {
   EXPECT_EQ(EncoderRuns(), 8U);
 }
 
+// Other codecs have 8 bits: so that mmp, too, and the command that makes its file again.
+TEST_F(SweepTest, FewBitsAreScaled) {
+  Image page = Image::OfDepth(1, 40, 24);
+  for (int y = 0; y < 24; ++y)
+    for (int x = 0; x < 40; ++x) page.SetSample(y, x, (x * y / 7) & 1);
+  request_.inputs = {Write("page.png", page)};
+  request_.lambdas = {20};
+  request_.keep_bitstreams = true;
+  const SweepResults results = MustRun();
+  EXPECT_TRUE(results.failures.empty());
+  ASSERT_EQ(results.points.size(), 4U);
+  EXPECT_EQ(results.points[0].codec, 0);
+  const std::string bytes = ReadText(request_.folder + "/" + results.points[0].bitstream_path);
+  const auto info = ReadInfo({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  ASSERT_TRUE(info.ok()) << info.status().message();
+  EXPECT_EQ(info->depth, 8);
+  EXPECT_NE(results.points[0].command.find(" --depth8"), std::string::npos);
+}
+
 TEST_F(SweepTest, KeptFiles) {
   MustRun();
   request_.keep_bitstreams = true;
