@@ -38,6 +38,34 @@ struct SampleModel {
   int cells;
 };
 
+// The share of component k below a position.
+template <int kEffort>
+double ShareBelow(const PixelTables& tables, const SampleModel<kEffort>& model, double edge,
+                  int k) {
+  double position =
+      (edge - model.centre[k]) * model.inverse_scale[k] * kCdfStepsPerUnit + 0.5 * kCdfSteps;
+  position = std::min(std::max(position, 0.0), 1023.999);
+  const int i = static_cast<int>(position);
+  const int shape = PixelEffort<kEffort>::kShape[k];
+  return tables.cdf[shape][i] + (position - static_cast<double>(i)) * tables.cdf_growth[shape][i];
+}
+
+// The mean of the first component within a cell, taken from its share of each eighth.
+template <int kEffort>
+double MeanOfComponent(const PixelTables& tables, const SampleModel<kEffort>& model, int cell) {
+  const double edge = model.base + static_cast<double>(cell) * model.step;
+  const double eighth = model.step * 0.125;
+  double share = ShareBelow(tables, model, edge, 0), sum = 0.0, moment = 0.0;
+  for (int i = 0; i < 8; ++i) {
+    const double next = ShareBelow(tables, model, edge + eighth * static_cast<double>(i + 1), 0);
+    const double mass = next - share + 1e-9;
+    sum = sum + mass;
+    moment = moment + mass * (static_cast<double>(i) + 0.5);
+    share = next;
+  }
+  return edge + eighth * (moment / sum);
+}
+
 template <int kEffort>
 class DecisionCoder {
  public:
@@ -71,20 +99,8 @@ class DecisionCoder {
   int low() const { return low_; }
   int high() const { return high_; }
 
-  // The mean of the first component within a cell, taken from its share of each eighth.
-  double MeanInside(int cell) const {
-    const double edge = model_->base + static_cast<double>(cell) * model_->step;
-    const double eighth = model_->step * 0.125;
-    double share = ShareBelow(edge, 0), sum = 0.0, moment = 0.0;
-    for (int i = 0; i < 8; ++i) {
-      const double next = ShareBelow(edge + eighth * static_cast<double>(i + 1), 0);
-      const double mass = next - share + 1e-9;
-      sum = sum + mass;
-      moment = moment + mass * (static_cast<double>(i) + 0.5);
-      share = next;
-    }
-    return edge + eighth * (moment / sum);
-  }
+  // As MeanOfComponent.
+  double MeanInside(int cell) const { return MeanOfComponent(tables_, *model_, cell); }
 
   // Is the cell `candidate`? `index`: which candidate it is. If not, it is excluded.
   bool IsCandidate(int cell, int candidate, int index) {
@@ -160,23 +176,12 @@ class DecisionCoder {
     return by_context_[number];
   }
 
-  // The share of component k below a position.
-  double ShareBelow(double edge, int k) const {
-    double position =
-        (edge - model_->centre[k]) * model_->inverse_scale[k] * kCdfStepsPerUnit + 0.5 * kCdfSteps;
-    position = std::min(std::max(position, 0.0), 1023.999);
-    const int i = static_cast<int>(position);
-    const int shape = Effort::kShape[k];
-    return tables_.cdf[shape][i] +
-           (position - static_cast<double>(i)) * tables_.cdf_growth[shape][i];
-  }
-
   // The share of each component below the lower edge of `cell`.
   void EvaluateBelow(int cell, Masses& below) const {
     const double edge = model_->base + static_cast<double>(cell) * model_->step;
     const double floor = static_cast<double>(cell) * floor_;
     for (int k = 0; k < Effort::kComponents; ++k)
-      below[k] = ShareBelow(edge, k) * (1.0 - kFloor) + floor;
+      below[k] = ShareBelow(tables_, *model_, edge, k) * (1.0 - kFloor) + floor;
   }
 
   static int LabelGroup(int label) { return label == 1 ? 0 : label < 4 ? 1 : label < 16 ? 2 : 3; }

@@ -18,14 +18,14 @@ uint32_t HashOf(const double* near, int count, uint32_t seed) {
 
 }  // namespace
 
-ExactContexts::ExactContexts() {
-  for (auto& table : decisions_) table.assign(1 << kDecisionBits, {32768, 0, 0});
+ExactContexts::ExactContexts(int sizes) : sizes_(sizes) {
+  for (int i = 0; i < sizes; ++i) decisions_[i].assign(1 << kDecisionBits, {32768, 0, 0});
   for (auto& table : followers_) table.assign(1 << kFollowerBits, {0, 0, 0});
   hit_rate_.fill(0.5);
 }
 
 void ExactContexts::BeginSample(const double* near, uint32_t wide) {
-  hashes_ = {HashOf(near, 2, 1),  HashOf(near, 4, 2),  HashOf(near, 6, 3),
+  hashes_ = {HashOf(near, 2, 1),  HashOf(near, 4, 2),  sizes_ > 2 ? HashOf(near, 6, 3) : 0,
              HashOf(near, 12, 4), HashOf(near, 30, 5), wide};
   const std::array<uint32_t, kFollowers> longest = {hashes_[4], hashes_[3], hashes_[1]};
   for (int i = 0; i < kFollowers; ++i) {
@@ -68,7 +68,7 @@ void ExactContexts::Learn(int value) {
 }
 
 void ExactContexts::Decide(const PixelTables& tables, uint32_t key, double* stretched) {
-  for (int i = 0; i < kExactContexts; ++i) {
+  for (int i = 0; i < sizes_; ++i) {
     const uint32_t hash = HashOfDecision(hashes_[i], key);
     Decision& decision = decisions_[i][hash >> (32 - kDecisionBits)];
     const uint8_t check = static_cast<uint8_t>(hash);
@@ -83,7 +83,8 @@ void ExactContexts::Decide(const PixelTables& tables, uint32_t key, double* stre
 
 void ExactContexts::LearnDecision(int bit) {
   constexpr int kMostCount = 24;
-  for (Decision* decision : decided_) {
+  for (int i = 0; i < sizes_; ++i) {
+    Decision* const decision = decided_[i];
     // Thirds of a count: 1.33, 2.33, 3.33, 5.33, 6.33 ...
     const int thirds = 3 * decision->count + (decision->count > 2 ? 7 : 4);
     const int toward = bit ? 65535 : 0;

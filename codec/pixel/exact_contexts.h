@@ -17,10 +17,12 @@ inline constexpr int kMostCandidates = 2;
 
 class ExactContexts {
  public:
-  ExactContexts();
+  // `sizes`: how many sizes of neighbourhoods decisions are seen in, the first ones of all.
+  explicit ExactContexts(int sizes);
 
   // `near` has the 30 samples nearest to the one to come, in the order of kPixelNeighbours; `wide`
-  // is the hash of all samples at most six rows above and seven columns beside it.
+  // is the hash of all samples at most six rows above and seven columns beside it, which only the
+  // last size looks at.
   void BeginSample(const double* near, uint32_t wide);
   void Learn(int value);
 
@@ -32,7 +34,7 @@ class ExactContexts {
   // Of the same, below 31, 0 being what pictures without exact contexts have.
   int WeightSet() const { return weight_set_; }
 
-  // Writes the kExactContexts stretched probabilities of the decision that `key` names.
+  // Writes the stretched probabilities, one a size, of the decision that `key` names.
   void Decide(const PixelTables& tables, uint32_t key, double* stretched);
   void LearnDecision(int bit);
 
@@ -51,6 +53,7 @@ class ExactContexts {
   static constexpr int kDecisionBits = 17;
   static constexpr int kFollowerBits = 16;
 
+  const int sizes_;
   std::array<std::vector<Decision>, kExactContexts> decisions_;
   std::array<std::vector<Follower>, kFollowers> followers_;
   std::array<uint32_t, kExactContexts> hashes_{};

@@ -14,6 +14,7 @@
 
 #include "codec/pixel/context_hash.h"
 #include "codec/pixel/decision_coder-inl.h"
+#include "codec/pixel/fast_decision_coder-inl.h"
 #include "codec/pixel/pixel_codec.h"
 #include "codec/pixel/sample_modeller-inl.h"
 #include "hwy/highway.h"
@@ -25,13 +26,16 @@ namespace HWY_NAMESPACE {
 template <int kEffort>
 class PixelCodec {
  public:
+  using Effort = PixelEffort<kEffort>;
+
   PixelCodec(BitPort& port, const PixelPlane& plane)
       : plane_(plane),
         port_(port),
         tables_(GetPixelTables()),
         samples_(plane.width, Middle(plane)),
         modeller_(tables_, plane.width, plane.values),
-        decisions_(tables_, port, plane.exact ? &exact_.emplace() : nullptr, plane.values) {}
+        decisions_(tables_, port, plane.exact ? &exact_.emplace(Effort::kExactSizes) : nullptr,
+                   plane.values) {}
 
   // False if `goes_on` says so at the end of a row.
   template <typename GoesOn>
@@ -76,8 +80,9 @@ class PixelCodec {
       near[i] = *samples_.At(x + kPixelNeighbours[i].x, -kPixelNeighbours[i].y);
     modeller_.Model(x, near, model_);
     if (exact_) {
-      exact_->BeginSample(near.data(), WideHash(x));
-      if (exact_->CandidateCount() > 0) model_.context[0] = 64 + exact_->CandidateContext();
+      exact_->BeginSample(near.data(), Effort::kExactSizes == kExactContexts ? WideHash(x) : 0);
+      if (exact_->CandidateCount() > 0)
+        model_.context[0] = Effort::kPlainContexts + exact_->CandidateContext();
     }
     const int value = plane_.reach == 0 ? CodeExactly(sample) : CodeNearly(sample);
     if (exact_) exact_->Learn(value);
@@ -137,7 +142,8 @@ class PixelCodec {
 
   // The first cell whose lower edge is at `position` or nearest to it.
   int SplitAt(double position) const {
-    const double split = (position - model_.base) / model_.step + 0.5;
+    const double offset = position - model_.base;  // which is also the quotient if cells are values
+    const double split = (plane_.reach == 0 ? offset : offset / model_.step) + 0.5;
     return static_cast<int>(std::min(std::max(split, static_cast<double>(decisions_.low())),
                                      static_cast<double>(decisions_.high())));
   }

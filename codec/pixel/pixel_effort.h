@@ -22,11 +22,13 @@ struct PixelEffort;
 template <>
 struct PixelEffort<1> {
   static constexpr int kPredictors = 3;  // least squares, median, gradient
-  static constexpr int kComponents = 4;
-  static constexpr std::array<int, kComponents> kShape = {0, 1, 1, 1};
-  static constexpr std::array<int, kComponents> kDeviationContexts = {64, 1024, 4096, 64};
-  static constexpr int kContexts = 3;
-  static constexpr double kFirstWeight = 0.3;
+  static constexpr int kComponents = 2;
+  static constexpr std::array<int, kComponents> kShape = {1, 1};
+  static constexpr std::array<int, kComponents> kDeviationContexts = {1024, 64};
+  static constexpr int kContexts = 2;
+  static constexpr int kExactSizes = 1;       // of exact contexts, see ExactContexts
+  static constexpr int kPlainContexts = 125;  // of the first kind; then those of candidates
+  static constexpr double kFirstWeight = 0.5;
 };
 
 template <>
@@ -38,6 +40,8 @@ struct PixelEffort<2> {
   static constexpr std::array<int, kComponents> kDeviationContexts = {64, 1024, 1024, 4096, 64, 64,
                                                                       64, 64,   64,   64,   64, 64};
   static constexpr int kContexts = 6;
+  static constexpr int kExactSizes = 6;
+  static constexpr int kPlainContexts = 64;
   static constexpr double kFirstWeight = 0.18;
 };
 

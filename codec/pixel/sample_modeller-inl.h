@@ -137,16 +137,15 @@ class SampleModeller {
                             std::abs(near[1] - near[5]);
     const int gradient_level = DeviationLevel(tables_, gradient * 0.2);
     const int by_gradient = error_level_ / 2 * 32 + gradient_level / 2;
-    const int by_errors = CoarseLevel(*signed_errors_.At(x - 1, 0)) * 256 +
-                          CoarseLevel(*signed_errors_.At(x, 1)) * 16 +
-                          CoarseLevel(*signed_errors_.At(x + 1, 1));
     const double blended = local_error_[kBlend];
-    SetComponent(model, 0, centre_, error_level_, tables_.level[error_level_]);
     if constexpr (kEffort == 1) {
-      SetComponent(model, 1, centre_, by_gradient, blended);
-      SetComponent(model, 2, centre_, by_errors, blended);
-      SetByOwnError(model, 3, 0);
+      SetComponent(model, 0, centre_, by_gradient, blended);
+      SetByOwnError(model, 1, 0);
     } else {
+      const int by_errors = CoarseLevel(*signed_errors_.At(x - 1, 0)) * 256 +
+                            CoarseLevel(*signed_errors_.At(x, 1)) * 16 +
+                            CoarseLevel(*signed_errors_.At(x + 1, 1));
+      SetComponent(model, 0, centre_, error_level_, tables_.level[error_level_]);
       const auto [low, high] = std::minmax_element(&predictions_[0], &predictions_[4]);
       const int spread_level = DeviationLevel(tables_, *high - *low);
       SetComponent(model, 1, centre_, error_level_ / 2 * 32 + spread_level / 2, blended);
@@ -192,11 +191,15 @@ class SampleModeller {
   void SetContexts(int x, const PixelNear& near, SampleModel<kEffort>& model) {
     inverse_scale_ = model.inverse_scale[0];
     model.deviation_class = std::min(15, error_level_ / 3);
-    model.context[0] = error_level_;
-    model.context[1] = InFive(*signed_errors_.At(x - 1, 0)) * 25 +
-                       InFive(*signed_errors_.At(x, 1)) * 5 + InFive(*signed_errors_.At(x + 1, 1));
-    model.context[2] = bias_context_;
-    if constexpr (kEffort == 2) {
+    const int by_errors = InFive(*signed_errors_.At(x - 1, 0)) * 25 +
+                          InFive(*signed_errors_.At(x, 1)) * 5 +
+                          InFive(*signed_errors_.At(x + 1, 1));
+    if constexpr (kEffort == 1) {
+      model.context = {by_errors, bias_context_};
+    } else {
+      model.context[0] = error_level_;
+      model.context[1] = by_errors;
+      model.context[2] = bias_context_;
       model.context[3] = InSeven(near[0] - centre_) * 49 + InSeven(near[1] - centre_) * 7 +
                          InSeven(near[3] - centre_);
       model.context[4] = InSeven(predictions_[0] - centre_) * 49 +

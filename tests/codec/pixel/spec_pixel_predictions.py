@@ -93,9 +93,9 @@ class LeastMeanSquares:
 
 
 class ExactContexts:
-    def __init__(self):
+    def __init__(self, tables):
         self.followers = [{} for _ in range(3)]
-        self.decisions = [{} for _ in range(6)]
+        self.decisions = [{} for _ in range(tables)]
         self.rates = [0.5] * 192
 
     def begin(self, near, wide):
@@ -168,11 +168,11 @@ class Rectangle:
     def __init__(self, decoder, width, height, values, reach, means, effort, exact):
         self.decoder, self.width, self.height, self.v = decoder, width, height, values
         self.reach, self.means, self.effort = reach, means, effort
-        self.exact = ExactContexts() if exact else None
+        self.exact = ExactContexts(1 if effort == 1 else 6) if exact else None
         prior = [0.75, 0.75, -0.5]
         if effort == 1:
             self.squares = [LeastSquares(width, 6, 2, 0.7, 0.02, 1, prior)]
-            self.shapes = [0, 1, 1, 1]
+            self.shapes = [1, 1]
         else:
             self.squares = [LeastSquares(width, 6, 2, 0.65, 0.02, 1, prior),
                             LeastSquares(width, 12, 4, 0.77, 0.02, 1, prior),
@@ -183,7 +183,6 @@ class Rectangle:
             self.shapes = [0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0]
         self.all_squares = self.squares + ([self.stack] if effort == 2 else [])
         self.predictors = 3 if effort == 1 else 8
-        self.contexts = 3 if effort == 1 else 6
         self.samples = {}
         self.errors = {}
         self.signed = {}
@@ -268,15 +267,13 @@ class Rectangle:
         le = 256 * coarse[0] + 16 * coarse[1] + coarse[2]
         blend = self.e[-1]
         own = lambda k: (self.p[k], level(self.e[k]), LEVEL[level(self.e[k])])
-        parts = [(self.centre, self.l, LEVEL[self.l])]
-        if self.effort == 2:
-            ls = level(max(self.p[:4]) - min(self.p[:4]))
-            parts.append((self.centre, 32 * (self.l // 2) + ls // 2, blend))
-        parts.append((self.centre, 32 * (self.l // 2) + lg // 2, blend))
-        parts.append((self.centre, le, blend))
+        by_gradient = (self.centre, 32 * (self.l // 2) + lg // 2, blend)
         if self.effort == 1:
-            parts.append(own(0))
+            parts = [by_gradient, own(0)]
         else:
+            ls = level(max(self.p[:4]) - min(self.p[:4]))
+            parts = [(self.centre, self.l, LEVEL[self.l]), (self.centre, 32 * (self.l // 2) + ls // 2, blend),
+                     by_gradient, (self.centre, le, blend)]
             parts += [own(k) for k in range(6)] + [own(7), ((w + n) * 0.5, lg, LEVEL[lg])]
         self.centres = [p[0] for p in parts]
         self.cells = [self.deviations.setdefault((k, p[1]), [0.0, 0.0]) for k, p in enumerate(parts)]
@@ -288,8 +285,9 @@ class Rectangle:
         five = lambda y: sum(scaled(y) >= t for t in (-1.5, -0.4, 0.4, 1.5))
         seven = lambda y: 0 if scaled(y) < -4.0 else 6 if scaled(y) >= 4.0 else 1 + five(y)
         c = self.centre
-        self.t = [self.l, 25 * five(d[0]) + 5 * five(d[1]) + five(d[2]), self.beta]
+        self.t = [25 * five(d[0]) + 5 * five(d[1]) + five(d[2]), self.beta]
         if self.effort == 2:
+            self.t.insert(0, self.l)
             self.t.append(49 * seven(w - c) + 7 * seven(n - c) + seven(ne - c))
             self.t.append(49 * seven(self.p[0] - c) + 7 * seven(self.p[3] - c) + seven(self.p[5] - c))
             self.t.append(16 * int((c - int(c)) * 16.0) + self.dc)
@@ -306,7 +304,7 @@ class Rectangle:
             self.exact.begin(near, wide)
             candidates = self.exact.candidates
             if candidates:
-                self.t[0] = 64 + self.exact.h
+                self.t[0] = (125 if self.effort == 1 else 64) + self.exact.h
         if self.reach == 0:
             self.z, self.base, self.step = self.v, -0.5, 1.0
             value = self.decode_cell(candidates)
@@ -425,6 +423,41 @@ class Rectangle:
         return bit
 
     def decide(self, one, zero, label, key, asks):
+        if self.effort == 2:
+            return self.decide_well(one, zero, label, key, asks)
+        if not self.exact and (8 <= label < 16 or 24 <= label < 32):
+            o, z = (max(m[0] * 2.0 + m[1], 1e-12) for m in (one, zero))
+            return self.decoder.bit(limit(int(o / (o + z) * 65536.0), 1, 65535))
+        y = [limit(log2(max(o, 1e-12)) - log2(max(z, 1e-12)), -12.0, 12.0) for o, z in zip(one, zero)]
+        adaptive = [self.adaptive.setdefault((i, t, label), [0.5, 0.0]) for i, t in enumerate(self.t)]
+        y += [log2(p) - log2(1.0 - p) for p, _ in adaptive]
+        group = 0 if label == 1 else 1 if label < 4 else 2 if label < 16 else 3
+        sets = [self.weights.setdefault(('label', label), [0.5, 0.5, 0.0, 0.0]),
+                self.weights.setdefault(('class', self.dc, group), [0.0] * 4)]
+        u = [(a + b) * v for a, b, v in zip(*sets, y)]
+        mixed = (u[0] + u[1]) + (u[2] + u[3])
+        if self.exact:
+            x, w = self.exact.inputs(key), self.weights.setdefault(('seen', label), [0.3])
+            mixed = mixed + w[0] * x[0]
+        p = logistic(limit(mixed, -15.0, 15.0))
+        bit = self.decoder.bit(limit(int(p * 65536.0), 1, 65535))
+        t = float(bit)
+        g = (t - p) * (0.002 + 0.02 / (1.0 + float(self.coded) * (1.0 / 512.0)))
+        for weights in sets:
+            for k, value in enumerate(y):
+                weights[k] = weights[k] + g * value
+        self.adapt(adaptive, t)
+        if self.exact:
+            w[0] = w[0] + g * x[0]
+            self.exact.learn_decision(bit)
+        return bit
+
+    def adapt(self, adaptive, t):
+        for entry in adaptive:
+            entry[0] = limit(entry[0] + (t - entry[0]) / (entry[1] + 1.6), 1.0 / 4096.0, 4095.0 / 4096.0)
+            entry[1] = min(entry[1] + 1.0, 250.0)
+
+    def decide_well(self, one, zero, label, key, asks):
         y = [limit(log2(max(o, 1e-12)) - log2(max(z, 1e-12)), -12.0, 12.0) for o, z in zip(one, zero)]
         adaptive = [self.adaptive.setdefault((i, t, label), [0.5, 0.0]) for i, t in enumerate(self.t)]
         y += [log2(p) - log2(1.0 - p) for p, _ in adaptive]
@@ -434,7 +467,7 @@ class Rectangle:
         y += [0.0] * (-len(y) % 8)
         group = 0 if label == 1 else 1 if label < 4 else 2 if label < 16 else 3
         first = [0.0] * len(y)
-        first[:len(one)] = [0.3 if self.effort == 1 else 0.18] * len(one)
+        first[:len(one)] = [0.18] * len(one)
         if self.exact:
             first[first_exact:first_exact + 6] = [0.3] * 6
         sets = [self.weights.setdefault(('label', label), first),
@@ -458,9 +491,7 @@ class Rectangle:
                 weights[k] = weights[k] + g * value
         refined[i] = refined[i] + (t - refined[i]) * (0.02 * (1.0 - f))
         refined[i + 1] = refined[i + 1] + (t - refined[i + 1]) * (0.02 * f)
-        for entry in adaptive:
-            entry[0] = limit(entry[0] + (t - entry[0]) / (entry[1] + 1.6), 1.0 / 4096.0, 4095.0 / 4096.0)
-            entry[1] = min(entry[1] + 1.0, 250.0)
+        self.adapt(adaptive, t)
         if self.exact:
             self.exact.learn_decision(bit)
         return bit
