@@ -1,6 +1,7 @@
 #include "codec/dictionary/pattern_table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace mmp {
@@ -42,6 +43,8 @@ void PatternTable::AppendDerived(const SketchedBlock& block) {
 bool PatternTable::HasNear(int count, const SketchedBlock& block, const NearLimit& limit) const {
   if (common_ > 0 && start_->HasNear(std::min(count, common_), block, limit)) return true;
   if (count <= common_) return false;
+  assert(static_cast<size_t>(count - common_) <= norms_.size());
+  assert(values_.size() == norms_.size() * shape_.pixels() && sketches_.size() == norms_.size());
   const SketchedPatterns others = {shape_.pixels(), count - common_,  values_.data(),
                                    norms_.data(),   sketches_.View(), sketches_.norms().data()};
   return mmp::HasNear(others, block, limit);

@@ -1,6 +1,7 @@
 // Per-target include (Highway): a linear predictor whose weights are fitted to the coded samples
 // around each sample by weighted least squares. Loops are plain; the compiler makes vectors of
-// them.
+// them. Arrays are plain, too: the fuzzers compile these functions without sanitizers, and what is
+// called, as the operator of a std::array would be, is not inlined there.
 #if defined(MMP_CODEC_PIXEL_LEAST_SQUARES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MMP_CODEC_PIXEL_LEAST_SQUARES_INL_H_
 #undef MMP_CODEC_PIXEL_LEAST_SQUARES_INL_H_
@@ -9,7 +10,6 @@
 #endif
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -47,7 +47,7 @@ class LeastSquares {
   }
 
   void BeginRow() {
-    left_.fill(0.0);
+    std::fill_n(left_, kSize, 0.0);
     until_solution_ = 0;
   }
 
@@ -55,11 +55,11 @@ class LeastSquares {
   double Predict(int x, const double* values, double mean) {
     for (int i = 0; i < kOrder; ++i) sample_[i] = values[i] - mean;
     if (until_solution_ == 0) {
-      Solve(&above_[static_cast<size_t>(x / options_.block) * kSize]);
+      Solve(above_.data() + static_cast<size_t>(x / options_.block) * kSize);
       until_solution_ = options_.period;
     }
     --until_solution_;
-    std::array<double, 4> lanes{};
+    double lanes[4] = {};
     for (int i = 0; i < kColumns; i += 4)
       for (int l = 0; l < 4; ++l) lanes[l] = lanes[l] + weights_[i + l] * sample_[i + l];
     return mean + ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3]));
@@ -68,14 +68,14 @@ class LeastSquares {
   // Learns from the sample that Predict was called for; `importance` is its weight.
   void Learn(int x, double value, double mean, double importance) {
     sample_[kOrder] = value - mean;
-    double* const row = &row_[static_cast<size_t>(x / options_.block) * kSize];
+    double* const row = row_.data() + static_cast<size_t>(x / options_.block) * kSize;
     const auto decays = hn::Set(d, options_.decay);
     for (int r = 0; r < kOrder; ++r) {
       const auto factor = hn::Set(d, sample_[r] * importance);
       double* sums = row + RowStart(r) - FirstColumn(r);
-      double* left = left_.data() + RowStart(r) - FirstColumn(r);
+      double* left = left_ + RowStart(r) - FirstColumn(r);
       for (int c = FirstColumn(r); c < kColumns; c += kLanes) {
-        const auto product = hn::Mul(factor, hn::Load(d, sample_.data() + c));
+        const auto product = hn::Mul(factor, hn::Load(d, sample_ + c));
         hn::StoreU(hn::Add(hn::LoadU(d, sums + c), product), d, sums + c);
         hn::StoreU(hn::Mul(hn::Add(hn::LoadU(d, left + c), product), decays), d, left + c);
       }
@@ -83,13 +83,16 @@ class LeastSquares {
   }
 
   void EndRow() {
-    for (size_t i = 0; i < column_.size(); ++i) {
-      column_[i] = (column_[i] + row_[i]) * options_.decay;
-      row_[i] = 0.0;
+    double* HWY_RESTRICT column = column_.data();
+    double* HWY_RESTRICT row = row_.data();
+    const size_t size = column_.size();
+    for (size_t i = 0; i < size; ++i) {
+      column[i] = (column[i] + row[i]) * options_.decay;
+      row[i] = 0.0;
     }
-    std::array<double, kSize> run{};
+    double run[kSize] = {};
     for (int b = 0; b < blocks_; ++b) Spread(b, run, false);
-    run.fill(0.0);
+    std::fill_n(run, kSize, 0.0);
     for (int b = blocks_ - 1; b >= 0; --b) Spread(b, run, true);
   }
 
@@ -107,10 +110,9 @@ class LeastSquares {
 
   // One step of the sums over blocks, weighted by distance, from either side; the second one leaves
   // out the block itself.
-  void Spread(int b, std::array<double, kSize>& run, bool from_right) {
-    double* HWY_RESTRICT above = &above_[static_cast<size_t>(b) * kSize];
-    const double* HWY_RESTRICT column = &column_[static_cast<size_t>(b) * kSize];
-    double* HWY_RESTRICT sums = run.data();
+  void Spread(int b, double* HWY_RESTRICT sums, bool from_right) {
+    double* HWY_RESTRICT above = above_.data() + static_cast<size_t>(b) * kSize;
+    const double* HWY_RESTRICT column = column_.data() + static_cast<size_t>(b) * kSize;
     const double decay = block_decay_;
     if (from_right) {
       for (int i = 0; i < kSize; ++i) {
@@ -127,12 +129,15 @@ class LeastSquares {
   }
 
   // Where column 0 of each row would be.
-  static constexpr auto kRowOrigin = [] {
-    std::array<int, kOrder> origin{};
-    for (int r = 0; r < kOrder; ++r) origin[r] = RowStart(r) - FirstColumn(r);
-    return origin;
+  struct RowOrigins {
+    int of[kOrder];
+  };
+  static constexpr RowOrigins kRowOrigins = [] {
+    RowOrigins origins{};
+    for (int r = 0; r < kOrder; ++r) origins.of[r] = RowStart(r) - FirstColumn(r);
+    return origins;
   }();
-  double& At(int r, int c) { return matrix_[kRowOrigin[r] + c]; }
+  double& At(int r, int c) { return matrix_[kRowOrigins.of[r] + c]; }
 
   void Solve(const double* HWY_RESTRICT above) {
     for (int i = 0; i < kSize; ++i) matrix_[i] = left_[i] + above[i];
@@ -157,8 +162,8 @@ class LeastSquares {
   // Four rows, or those that are left, by all rows above each.
   template <int kGroup>
   void EliminateRows() {
-    constexpr int kFirst = 4 * kGroup;
-    for (int r = kFirst; r < std::min(kFirst + 4, kOrder); ++r) {
+    constexpr int kFirst = 4 * kGroup, kEnd = std::min(kFirst + 4, kOrder);
+    for (int r = kFirst; r < kEnd; ++r) {
       double* factors = &factors_[r * kColumns];
       for (int k = 0; k < r; ++k) factors[k] = At(k, r) * inverse_[k];
       EliminateRow<kColumns - kFirst>(r, kFirst, factors);
@@ -188,15 +193,15 @@ class LeastSquares {
   const int blocks_;
   double block_decay_ = 1.0;
   int until_solution_ = 0;
-  std::vector<double> column_;                    // of the rows above, decayed by rows
-  std::vector<double> above_;                     // the same, of all blocks, decayed by columns
-  std::vector<double> row_;                       // of the current row
-  alignas(64) std::array<double, kSize> left_{};  // of the current row, decayed by columns
-  alignas(64) std::array<double, kSize> matrix_{};
-  alignas(64) std::array<double, kColumns> sample_{};
-  alignas(64) std::array<double, kColumns> weights_{};  // 0 behind the last
-  alignas(64) std::array<double, size_t{kOrder} * kColumns> factors_{};
-  std::array<double, kOrder> inverse_{};
+  std::vector<double> column_;        // of the rows above, decayed by rows
+  std::vector<double> above_;         // the same, of all blocks, decayed by columns
+  std::vector<double> row_;           // of the current row
+  alignas(64) double left_[kSize]{};  // of the current row, decayed by columns
+  alignas(64) double matrix_[kSize]{};
+  alignas(64) double sample_[kColumns]{};
+  alignas(64) double weights_[kColumns]{};  // 0 behind the last
+  alignas(64) double factors_[kOrder * kColumns]{};
+  double inverse_[kOrder]{};
 };
 
 }  // namespace HWY_NAMESPACE
