@@ -25,6 +25,8 @@ class WorkLimit {
   // The tile has taken `work` so far. kLimitExceeded if that is too much, kCancelled if the tile
   // has been given up.
   Status Reach(int tile, uint64_t work);
+  // Of an image of one tile: whether that may take so much.
+  bool Allows(uint64_t work) const { return before_ + work <= limit_; }
 
   // Once all tiles have ended: the first that exceeds the limit, or the number of tiles. Which that
   // is does not depend on the order in which they were decoded.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -133,6 +134,14 @@ struct DecodedTile {
   RangeDecoder& coder;
 };
 
+// Whether nothing depends on what the last front teaches, which takes at most so much work: no
+// symbol does, but an observer may, or whether a limit is reached.
+template <typename Observer>
+bool IsLearningIdle(const DecodedTile& tile, uint64_t most_work) {
+  return std::is_same_v<Observer, Unobserved> && tile.job.coded.tiles.size() == 1 &&
+         tile.job.work.Allows(tile.state.work + most_work);
+}
+
 // Parses a tile. Reconstruction: has the functions of FrontByFront.
 template <typename Observer, typename BlockObserver, typename Reconstruction>
 Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
@@ -140,7 +149,9 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
   ReadPort port(tile.state.models, tile.coder);
   FrontCoder front_coder(tile.state, port, block_observer);
   FrontWalk walk(tile.state.parameters.order, tile.state.width, tile.state.height);
+  std::optional<typename decltype(front_coder)::Coded> last;
   while (walk.Next()) {
+    if (last) std::move(*last).Learn();
     Status status;
     const auto begin = [&](MacroblockPlace place) {
       observer.OnMacroblock(place);
@@ -150,11 +161,12 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
     auto coded = front_coder.Begin(walk.front()).Code(reconstruction.NextFront(), begin);
     if (!coded) return status;
     reconstruction.Push();
-    std::move(*coded).Learn();
+    last.emplace(*std::move(coded));
     if (!tile.job.progress.Advance(static_cast<int64_t>(walk.front().size())))
       return DecodingCancelled();
   }
   FilterChoice filter = front_coder.CodeFilter();
+  if (!IsLearningIdle<Observer>(tile, last->MostWork())) std::move(*last).Learn();
   reconstruction.Drain();
   return filter;
 }

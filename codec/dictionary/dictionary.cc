@@ -130,6 +130,14 @@ uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, Tas
   return std::accumulate(work.begin(), work.end(), uint64_t{0});
 }
 
+uint64_t Dictionary::MostInsertionWork(int patterns) const {
+  uint64_t work = 0;
+  for (int level = 1; level < kLevelCount; ++level)
+    for (int i = 0; i < patterns && size(level) < capacity_; ++i)
+      work += InsertionWork(std::min(size(level) + i, capacity_ - 1), kLevelShapes[level].pixels());
+  return work;
+}
+
 uint32_t Dictionary::GrowingLevels() const {
   uint32_t levels = 0;
   for (int level = 1; level < kLevelCount; ++level)
@@ -139,13 +147,19 @@ uint32_t Dictionary::GrowingLevels() const {
 
 uint64_t Dictionary::InsertAtLevel(RescaledPatterns patterns, int level, const NearLimit& limit) {
   const int pixels = kLevelShapes[level].pixels();
+  const PatternTable* table = &Table(level);
   uint64_t work = 0;
-  for (int i = 0; i < patterns.count && size(level) < capacity_; ++i) {
-    work += InsertionWork(size(level), pixels);
+  int size = table->size();
+  for (int i = 0; i < patterns.count && size < capacity_; ++i) {
+    work += InsertionWork(size, pixels);
     const int16_t* values =
         patterns.values + static_cast<ptrdiff_t>(i) * kAllLevelsPixels + kLevelOffsets[level];
-    const SketchedBlock block = Table(level).Describe(values);
-    if (!Table(level).HasNear(block, limit)) OwnTable(level).Append(block);
+    const SketchedBlock block = table->Describe(values);
+    if (table->HasNear(block, limit)) continue;
+    PatternTable& own = OwnTable(level);
+    own.Append(block);
+    table = &own;
+    ++size;
   }
   return work;
 }

@@ -88,6 +88,9 @@ class Dictionary {
   // counts it: that of comparing each with all patterns of its level. The pool shares the levels.
   uint64_t Insert(const PatternList& patterns, uint32_t threshold,
                   TaskPool& pool = TaskPool::Alone());
+  // A bound on the work of inserting so many: as if each entered every level that is not full, and
+  // the last one's place stayed free.
+  uint64_t MostInsertionWork(int patterns) const;
 
  private:
   struct Level {

@@ -57,6 +57,10 @@ class FrontCoder {
     void Learn(TaskPool& pool = TaskPool::Alone()) && {
       std::exchange(coder_, nullptr)->Learn(pool);
     }
+    // A bound on the work of that.
+    uint64_t MostWork() const {
+      return coder_->tile_.dictionary.MostInsertionWork(coder_->concatenations_.size());
+    }
 
    private:
     friend class FrontCoder;

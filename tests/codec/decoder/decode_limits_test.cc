@@ -57,6 +57,14 @@ TEST(WorkLimitTest, TilesEndAsIfOneWereDecodedAfterTheOther) {
   EXPECT_NE(limit.Exceeded().message().find("limit of 100; raise max_work"), std::string::npos);
 }
 
+TEST(WorkLimitTest, AllowsWhatTheOnlyTileMayReach) {
+  WorkLimit limit(100, 30, 1);
+  EXPECT_TRUE(limit.Allows(70));
+  EXPECT_TRUE(limit.Reach(0, 70).ok());
+  EXPECT_FALSE(limit.Allows(71));
+  EXPECT_EQ(limit.Reach(0, 71).code(), StatusCode::kLimitExceeded);
+}
+
 TEST(WorkLimitTest, OnlyTilesBehindAFailureAreGivenUp) {
   WorkLimit limit(kNoLimit, 0, 5);
   for (int tile = 0; tile < 5; ++tile) EXPECT_FALSE(limit.IsGivenUp(tile));

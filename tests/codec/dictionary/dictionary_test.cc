@@ -161,7 +161,11 @@ TEST_P(DictionaryCapacityTest, EqualsThePlainDictionary) {
     PlainDictionary plain(capacity);
     for (const int count : {0, 1, 2, 7, 30, 60}) {
       const PatternList list = RandomPatterns(random, count, count % 2 == 0 ? 3 : 50);
-      dictionary.Insert(list, threshold);
+      const uint64_t most_work = dictionary.MostInsertionWork(count);
+      const uint64_t work = dictionary.Insert(list, threshold);
+      EXPECT_LE(work, most_work);
+      // That of the first pattern does not depend on whether it enters.
+      EXPECT_TRUE(count > 1 || work == most_work);
       plain.Insert(list, threshold);
       ASSERT_NO_FATAL_FAILURE(CheckEqual(dictionary, plain)) << "after " << count;
     }
