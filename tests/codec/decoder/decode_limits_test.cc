@@ -298,7 +298,7 @@ TEST(DecodeMemoryTest, IsPinned) {
     const DecodeMemory memory = DecodeMemoryOf(header, nullptr);
     return Bytes(memory.shared, memory.each_thread);
   };
-  EXPECT_EQ(memory_by_pixels(100, 100, 8, Preset::kFast), (Bytes{1050688, 7414016}));
+  EXPECT_EQ(memory_by_pixels(100, 100, 8, Preset::kFast), (Bytes{1050688, 4792576}));
   EXPECT_EQ(memory_by_pixels(100, 32, 8, Preset::kBest), (Bytes{1052224, 10650624}));
   EXPECT_EQ(memory_by_pixels(100, 65536, 8, Preset::kBest), (Bytes{1050688, 11001344}));
   EXPECT_EQ(memory_by_pixels(100, 100, 12, Preset::kBest), (Bytes{1052288, 10997760}));
