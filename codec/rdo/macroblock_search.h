@@ -37,12 +37,12 @@ class MacroblockSearch {
 
   // Chooses the symbols of the macroblocks of a front of `tile`, given its state before the front,
   // whose block vectors have been coded, and the multiplier. A front may come in parts, whose
-  // multipliers differ, each of which is awaited before the next. A tile's fronts come in order; the
-  // first, never in parts, may follow any of another tile's, whatever its image and lambda. Called
-  // by member 0 of the pool, whose other members share the work. A device may still be at work when
-  // this returns: the symbols of a macroblock are there when it has been awaited, which all are to
-  // be before the next call. Until then `tile` and `front` live, and what is known of the tile's
-  // dictionary does not change. Fails if the device that searches does.
+  // multipliers differ, each of which is awaited before the next. A tile's fronts come in order;
+  // the first, never in parts, may follow any of another tile's, whatever its image and lambda.
+  // Called by member 0 of the pool, whose other members share the work. A device may still be at
+  // work when this returns: the symbols of a macroblock are there when it has been awaited, which
+  // all are to be before the next call. Until then `tile` and `front` live, and what is known of
+  // the tile's dictionary does not change. Fails if the device that searches does.
   virtual Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                         TaskPool& pool) = 0;
   // Returns once macroblock i of what was given to Search has been searched. Fails as Search.

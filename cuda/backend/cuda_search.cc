@@ -17,11 +17,10 @@
 #include "codec/base/stopwatch.h"
 #include "codec/intra/neighbours.h"
 #include "codec/intra/predictors.h"
-#include "codec/rdo/cost_bounds.h"
-#include "codec/rdo/decision_rules.h"
-#include "codec/rdo/symbol_costs.h"
 #include "cuda/backend/device_memory.h"
 #include "cuda/backend/device_scope.h"
+#include "cuda/backend/front_input.h"
+#include "cuda/backend/guest_search.h"
 #include "cuda/backend/search_memory.h"
 #include "cuda/schedule/exchange.h"
 #include "cuda/schedule/macroblock_symbols.h"
@@ -32,7 +31,6 @@
 namespace mmp::cuda {
 namespace {
 
-constexpr size_t kAlignment = 16;
 // With more shared memory a block would leave no room for a second one on its multiprocessor.
 constexpr size_t kMostSharedBytes = 110 * 1024;
 constexpr int kFewestBlocks = 2;  // for a macroblock, where others share the device
@@ -43,15 +41,6 @@ constexpr int kFrontBlocks = 4;
 // Macroblocks of a front that are given to the device in one go, for each that it searches at a
 // time: the groups share them among themselves.
 constexpr int kMacroblocksPerGroup = 4;
-
-// Patterns of a level that can be new at a time: the initial ones, or what one front adds.
-int MostNewPatterns(const CodecParameters& parameters) {
-  return !parameters.Uses(kTrainedPatterns) && parameters.order == MacroblockOrder::kRaster
-             ? kMacroblockPixels
-             : std::max(kMacroblockPixels, parameters.dictionary_size);
-}
-
-constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
 // How searches side by side share a device: the sum of the claims of the macroblocks on it now.
 std::array<std::atomic<int64_t>, 64> claims_on_device;
@@ -108,10 +97,9 @@ class CudaSearch : public MacroblockSearch {
         parameters_(parameters),
         speed_features_(speed_features),
         schedule_(MakePredictionSchedule(parameters.prediction_level,
-                                         speed_features.thinnest_prediction)) {
-    for (const ScheduleNode& node : schedule_.nodes) levels_ |= 1u << node.level;
-    nodes_ = static_cast<int64_t>(schedule_.nodes.size());
-  }
+                                         speed_features.thinnest_prediction)),
+        front_input_(parameters, speed_features, schedule_),
+        nodes_(static_cast<int64_t>(schedule_.nodes.size())) {}
 
   // Takes what it needs of the device.
   Status Allocate();
@@ -148,16 +136,6 @@ class CudaSearch : public MacroblockSearch {
   // The blocks for each of `count` macroblocks at a time, if they are to have so much of the
   // device.
   SearchConfig ConfigNow(int count, double share) const;
-  // Makes the costs and writes what the macroblocks of a front share behind its inputs; returns its
-  // bytes.
-  size_t FillShared(const TileState& tile, Lambda lambda, TaskPool& pool);
-  void FillCosts(const TileState& tile, DeviceCosts& device_costs) const;
-  size_t FillBias(const TileState& tile, size_t offset);
-  size_t FillNewPatterns(const TileState& tile, size_t offset);
-  // Writes an input of a front of `count`: the macroblock's surroundings, and what FillShared has
-  // made.
-  void FillInput(MacroblockInput& input, int count, const TileState& tile,
-                 const SearchedMacroblock& macroblock);
   // Begins to search the macroblocks in begun_.
   Status Begin(size_t shared_bytes, TaskPool& pool);
   // Starts the search of `count` macroblocks whose input is written, on so much of the device.
@@ -198,26 +176,10 @@ class CudaSearch : public MacroblockSearch {
   DeviceBuffer<uint16_t> matching_;
   SearchArguments arguments_{};
 
-  SymbolCosts symbol_costs_;
-  CostBounds cost_bounds_;
-  BlockInput shared_input_{};  // what is the same in all inputs of a front:
-  std::array<NewPatterns, kLevelCount> new_patterns_{};
-  size_t bias_at_ = 0, index_costs_at_ = 0, values_at_ = 0;  // bytes from what is shared on
+  FrontInput front_input_;
   int clock_khz_ = 1;
   int multiprocessors_ = 1;
-  uint32_t levels_ = 0;                   // bit l: some node of the schedule has level l
-  int64_t nodes_ = 0;                     // searched per macroblock, lately
-  std::array<int, kLevelCount> known_{};  // patterns that the device has
-  // What the host's copy of what is shared holds of a level's index costs: where, of which state of
-  // the model, and at which lambda.
-  struct FilledCosts {
-    int32_t first = -1;
-    uint64_t state = 0;
-    int32_t lambda_q8 = 0;
-    bool operator==(const FilledCosts&) const = default;
-  };
-  std::array<FilledCosts, kLevelCount> filled_;
-  size_t filled_count_ = 0;  // of all levels
+  int64_t nodes_ = 0;  // searched per macroblock, lately
   SearchStats stats_;
 };
 
@@ -254,13 +216,7 @@ Status CudaSearch::AllocateFronts() {
                   : 1;
   }
   const int capacity = options_.macroblocks > 1 ? kMacroblocksPerGroup * options_.macroblocks : 1;
-  const size_t patterns = RoundUp(kPixelPatterns, kPatternGroup) +
-                          (kLevelCount - 1) * RoundUp(parameters_.dictionary_size, kPatternGroup);
-  size_t pixels = 0;
-  for (const LevelShape& shape : kLevelShapes) pixels += shape.pixels();
-  MMP_RETURN_IF_ERROR(front_.Allocate(
-      capacity, 2 * patterns * sizeof(int32_t) +
-                    MostNewPatterns(parameters_) * pixels * sizeof(int16_t) + kAlignment));
+  MMP_RETURN_IF_ERROR(front_.Allocate(capacity, FrontInput::MostSharedBytes(parameters_)));
   GroupMemory::Sizes sizes = LayOutList();
   if (!arguments_.all_in_shared_memory)
     sizes.node_memory = NodeBytes(arguments_.lookup) * config_.blocks;
@@ -406,7 +362,7 @@ Status CudaSearch::AllocateDictionary() {
 }
 
 Status CudaSearch::BeginTile() {
-  known_.fill(0);
+  front_input_.BeginTile();
   // Behind the last pattern of a level there must be zeros.
   return ToStatus(cudaMemsetAsync(matching_.data(), 0, matching_.bytes(), stream_.get()),
                   "clear memory");
@@ -430,131 +386,15 @@ SearchConfig CudaSearch::ConfigNow(int count, double share) const {
   return config;
 }
 
-void CudaSearch::FillCosts(const TileState& tile, DeviceCosts& device_costs) const {
-  device_costs.lambda = symbol_costs_.lambda();
-  device_costs.root_lambda_q4 = RootLambdaQ4(symbol_costs_.lambda());
-  for (int r = -255; r <= 255; ++r) {
-    device_costs.pixel_cost[r + 255] = symbol_costs_.Pixel(r);
-    device_costs.pixel_index[r + 255] = static_cast<uint16_t>(symbol_costs_.PixelIndex(r));
-  }
-  for (int level = 0; level < kLevelCount; ++level) {
-    std::ranges::copy(symbol_costs_.PartitionCosts(level), device_costs.partition_costs[level]);
-    std::ranges::copy(symbol_costs_.ResidualFlagCosts(level),
-                      device_costs.residual_flag_costs[level]);
-    device_costs.cheapest_residuals[level] = cost_bounds_.CheapestResiduals(level);
-    for (const Split split : {Split::kVertical, Split::kHorizontal})
-      device_costs.split_margin[level][static_cast<int>(split)] =
-          HalfLevel(level, split) < 0 ? 0 : cost_bounds_.SplitMargin(level, split);
-    device_costs.least_node[level] = cost_bounds_.PredictionNode(level);
-    device_costs.good_enough[level] =
-        speed_features_.GoodEnough(cost_bounds_.OtherPredictionLeaf(level));
-    if ((levels_ >> level & 1) == 0) continue;
-    const auto counts = tile.models.mode[level].Frequencies(parameters_.modes);
-    for (int mode = 0; mode < kPredictionModes; ++mode)
-      device_costs.mode_counts[level][mode] = {
-          static_cast<uint16_t>(counts[mode]),
-          static_cast<uint16_t>(counts[mode] > 0 ? Log2Q12(counts[mode]) : 0)};
-  }
-}
-
-// Costs of indices by pattern, from `offset` bytes on; returns where they end. What is there from
-// the last front is kept where it has not changed.
-size_t CudaSearch::FillBias(const TileState& tile, size_t offset) {
-  char* base = front_.Shared();
-  const bool lossless = symbol_costs_.lambda().lossless();
-  size_t count = 0;
-  uint32_t changed = 0;
-  for (int level = 0; level < kLevelCount; ++level) {
-    const FilledCosts now = {static_cast<int32_t>(count), tile.models.index[level].state(),
-                             symbol_costs_.lambda().q8};
-    if (now != filled_[level]) changed |= 1u << level;
-    filled_[level] = now;
-    shared_input_.first_bias[level] = now.first;
-    count += tile.dictionary.Norms(level).size();
-  }
-  // In lossless coding the second array begins behind all of the first.
-  if (lossless && count != filled_count_) changed = ~0u;
-  filled_count_ = count;
-  // convert(level, index, value): what is filled in.
-  auto fill = [&](size_t& at, auto source, auto convert) {
-    at = offset;
-    for (int level = 0; level < kLevelCount; ++level) {
-      if ((changed >> level & 1) == 0) continue;
-      int32_t* to = reinterpret_cast<int32_t*>(base + offset) + shared_input_.first_bias[level];
-      const int32_t* from = source(level);
-      const size_t size = tile.dictionary.Norms(level).size();
-      for (size_t i = 0; i < size; ++i) to[i] = convert(level, static_cast<uint32_t>(i), from[i]);
-    }
-    offset = RoundUp(offset + count * sizeof(int32_t), kAlignment);
-  };
-  auto key = [](int level, uint32_t index, int32_t bias) {
-    return MatchKey(kLevelShapes[level].log2_pixels(), index, bias);
-  };
-  if (lossless) {
-    fill(
-        bias_at_, [&](int level) { return tile.dictionary.Norms(level).data(); }, key);
-    fill(
-        index_costs_at_, [&](int level) { return symbol_costs_.Index(level); },
-        [](int, uint32_t, int32_t cost) { return cost; });
-  } else {
-    fill(
-        bias_at_, [&](int level) { return symbol_costs_.Bias(level); }, key);
-  }
-  return offset;
-}
-
-// The patterns that the device lacks, from `offset` bytes on; returns where they end.
-size_t CudaSearch::FillNewPatterns(const TileState& tile, size_t offset) {
-  values_at_ = offset;
-  int16_t* values = reinterpret_cast<int16_t*>(front_.Shared() + offset);
-  size_t count = 0;
-  shared_input_.patterns[0] = kPixelPatterns;
-  new_patterns_[0] = {};
-  for (int level = 1; level < kLevelCount; ++level) {
-    const int size = tile.dictionary.size(level), known = known_[level];
-    shared_input_.patterns[level] = size;
-    new_patterns_[level] = {size - known, known, static_cast<int32_t>(count)};
-    for (int index = known; index < size; ++index) {
-      tile.dictionary.Copy(level, index, values + count);
-      count += kLevelShapes[level].pixels();
-    }
-    known_[level] = size;
-  }
-  return offset + count * sizeof(int16_t);
-}
-
-size_t CudaSearch::FillShared(const TileState& tile, Lambda lambda, TaskPool& pool) {
-  const StageTimer timer(options_.timing, stats_.seconds_costs);
-  symbol_costs_.Update(tile, lambda, pool);
-  cost_bounds_.Update(symbol_costs_);
-  FillCosts(tile, shared_input_.device_costs);
-  return FillNewPatterns(tile, FillBias(tile, 0));
-}
-
-void CudaSearch::FillInput(MacroblockInput& input, int count, const TileState& tile,
-                           const SearchedMacroblock& macroblock) {
-  const auto [y, x] = macroblock.place;
-  LoadCanvas(tile.plane.data(), tile.width, tile.width, tile.height, y, x, input.block.canvas);
-  LoadBlockCopies(tile.block_vectors, tile.parameters.order, tile.plane.data(), tile.width,
-                  macroblock.place, input.block.copies);
-  std::memcpy(input.block.original, macroblock.original.samples, sizeof(input.block.original));
-  std::memcpy(&input.block.device_costs, &shared_input_.device_costs,
-              sizeof(input.block.device_costs));
-  std::ranges::copy(shared_input_.patterns, input.block.patterns);
-  std::ranges::copy(shared_input_.first_bias, input.block.first_bias);
-  std::ranges::copy(new_patterns_, input.new_patterns);
-  const size_t shared_at = FrontMemory::SharedAt(count);
-  input.block.bias = static_cast<uint32_t>(shared_at + bias_at_);
-  input.index_costs = static_cast<uint32_t>(shared_at + index_costs_at_);
-  input.values = static_cast<uint32_t>(shared_at + values_at_);
-  input.counters = {};
-}
-
 Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                           TaskPool& pool) {
   const MacroblockPlace place = front[0].place;
   if (place.y == 0 && place.x == 0) MMP_RETURN_IF_ERROR(BeginTile());
-  const size_t shared_bytes = FillShared(tile, lambda, pool);
+  size_t shared_bytes = 0;
+  {
+    const StageTimer timer(options_.timing, stats_.seconds_costs);
+    shared_bytes = front_input_.FillShared(tile, lambda, front_.Shared(), pool);
+  }
   const size_t most = front_.capacity();
   for (size_t first = 0; first < front.size(); first += most) {
     // The part before, whose memory it takes.
@@ -563,8 +403,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<Search
               .first = static_cast<int>(first),
               .macroblocks = front.subspan(first, std::min(most, front.size() - first))};
     MMP_RETURN_IF_ERROR(Begin(shared_bytes, pool));
-    // The device has them now.
-    for (NewPatterns& patterns : new_patterns_) patterns.count = 0;
+    front_input_.ForgetNewPatterns();  // the device has them now
   }
   return {};
 }
@@ -573,7 +412,8 @@ Status CudaSearch::Begin(size_t shared_bytes, TaskPool& pool) {
   const TileState& tile = *begun_.tile;
   const int count = static_cast<int>(begun_.macroblocks.size());
   pool.ForEach(count, [&](int i, int /*member*/) {
-    FillInput(front_.Input(i, count), count, tile, begun_.macroblocks[i]);
+    front_input_.Fill(front_.Input(i, count), FrontMemory::SharedAt(count), tile,
+                      begun_.macroblocks[i]);
   });
   // Of a tile in raster order the ones that are left; of one in wave fronts about as many.
   const auto [y, x] = begun_.macroblocks[0].place;
@@ -672,84 +512,14 @@ Status CudaSearch::CountDeviceTime() {
   return {};
 }
 
-// The search as others see it, whatever device is their current one.
-class GuestSearch : public MacroblockSearch {
- public:
-  GuestSearch(int device, std::unique_ptr<CudaSearch> search)
-      : device_(device), search_(std::move(search)) {}
-  ~GuestSearch() override {
-    const DeviceScope scope(device_);
-    search_.reset();
-  }
-
-  Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                TaskPool& pool) override {
-    const DeviceScope scope(device_);
-    MMP_RETURN_IF_ERROR(scope.status());
-    return search_->Search(tile, lambda, front, pool);
-  }
-  Status Await(int i) override {
-    const DeviceScope scope(device_);
-    MMP_RETURN_IF_ERROR(scope.status());
-    return search_->Await(i);
-  }
-  SearchStats Stats() const override { return search_->Stats(); }
-
- private:
-  const int device_;
-  std::unique_ptr<CudaSearch> search_;
-};
-
-// Ten times the compute capability that the code which the present device, `device`, runs was
-// compiled for.
-Result<int> CodeOf(int device) {
-  int code = 0;
-  const cudaError_t error = CodeCapability(&code);
-  if (IsOk(error)) return code;
-  int major = 0, minor = 0;
-  if ((error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction) &&
-      IsOk(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device)) &&
-      IsOk(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device)))
-    return Status(StatusCode::kUnavailable,
-                  "CUDA: this program was built without code for compute capability " +
-                      std::to_string(major) + "." + std::to_string(minor) +
-                      " (MMP_CUDA_ARCHITECTURES)");
-  return ToStatus(error, "use the device");
-}
-
 }  // namespace
-
-Result<SearchConfig> ChooseConfig(int device, int searches) {
-  const DeviceScope scope(device);
-  MMP_RETURN_IF_ERROR(scope.status());
-  cudaDeviceProp properties;
-  MMP_RETURN_IF_ERROR(ToStatus(cudaGetDeviceProperties(&properties, device), "use the device"));
-  SearchConfig config;
-  const Result<int> code = CodeOf(device);
-  if (!code.ok()) return code.status();
-  config.tensor_cores = *code >= 80;
-  const int multiprocessors = properties.multiProcessorCount;
-  config.blocks = std::max(1, multiprocessors / std::max(1, searches));
-  const int most_in_cluster = properties.major < 12 ? 16 : kPortableCluster;
-  // Even shares of the device are fastest as long as they are larger than a cluster by a quarter,
-  // as measured on an H100.
-  if (searches <= 1 || *code < 90 || 4 * config.blocks >= 5 * most_in_cluster) return config;
-  // The most that a search may have; it takes less while there are many.
-  config.cluster = true;
-  config.blocks = most_in_cluster;
-  return config;
-}
 
 Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(const CudaSearchOptions& options,
                                                          const CodecParameters& parameters,
                                                          const SpeedFeatures& speed_features) {
   const DeviceScope scope(options.device);
   MMP_RETURN_IF_ERROR(scope.status());
-  const Result<int> code = CodeOf(options.device);
-  if (!code.ok()) return code.status();
-  if ((options.config.tensor_cores && *code < 80) || (options.config.cluster && *code < 90))
-    return Status(StatusCode::kUnavailable,
-                  "CUDA: the device cannot be used in this configuration");
+  MMP_RETURN_IF_ERROR(CheckConfig(options.device, options.config));
   auto search = std::make_unique<CudaSearch>(options, parameters, speed_features);
   MMP_RETURN_IF_ERROR(search->Allocate());
   return std::unique_ptr<MacroblockSearch>(

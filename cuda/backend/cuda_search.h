@@ -9,6 +9,7 @@
 #include "codec/base/parameters.h"
 #include "codec/rdo/macroblock_search.h"
 #include "codec/rdo/speed_features.h"
+#include "cuda/backend/search_config.h"
 #include "cuda/kernels/search_kernel.h"
 #include "mmp/status.h"
 
@@ -26,10 +27,6 @@ struct CudaSearchOptions {
   int macroblocks = 1;
   bool timing = false;  // see EncodeStats::seconds_device
 };
-
-// The fastest configuration for so many searches at a time on a device. Fails if the device
-// cannot be used.
-[[nodiscard]] Result<SearchConfig> ChooseConfig(int device, int searches);
 
 // A search of its own on the device; several, each in a thread of its own, share it.
 [[nodiscard]] Result<std::unique_ptr<MacroblockSearch>> MakeCudaSearch(

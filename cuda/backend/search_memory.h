@@ -16,6 +16,8 @@
 
 namespace mmp::cuda {
 
+constexpr size_t RoundUp(size_t value, size_t to) { return (value + to - 1) / to * to; }
+
 // The parts of SearchArguments that each group has for itself.
 class GroupMemory {
  public:

@@ -1,0 +1,44 @@
+// A search on a device, for callers whose current device may be another one.
+#ifndef MMP_CUDA_BACKEND_GUEST_SEARCH_H_
+#define MMP_CUDA_BACKEND_GUEST_SEARCH_H_
+
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "codec/rdo/macroblock_search.h"
+#include "cuda/backend/device_scope.h"
+
+namespace mmp::cuda {
+
+// The search as others see it, whatever device is their current one.
+class GuestSearch : public MacroblockSearch {
+ public:
+  GuestSearch(int device, std::unique_ptr<MacroblockSearch> search)
+      : device_(device), search_(std::move(search)) {}
+  ~GuestSearch() override {
+    const DeviceScope scope(device_);
+    search_.reset();
+  }
+
+  Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
+                TaskPool& pool) override {
+    const DeviceScope scope(device_);
+    MMP_RETURN_IF_ERROR(scope.status());
+    return search_->Search(tile, lambda, front, pool);
+  }
+  Status Await(int i) override {
+    const DeviceScope scope(device_);
+    MMP_RETURN_IF_ERROR(scope.status());
+    return search_->Await(i);
+  }
+  SearchStats Stats() const override { return search_->Stats(); }
+
+ private:
+  const int device_;
+  std::unique_ptr<MacroblockSearch> search_;
+};
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_BACKEND_GUEST_SEARCH_H_
