@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cuda/backend/device_memory.h"
 #include "cuda/backend/device_scope.h"
 
 namespace mmp::cuda {
