@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TESTS = HERE.parent
 sys.path.insert(0, str(TESTS / "codec"))
-from spec_decoder import Header, crc32c, preview_of  # noqa: E402
+from spec_decoder import Header, as_pgm, crc32c  # noqa: E402
 
 TEST_IMAGES = TESTS.parent / "testimages"
 
@@ -23,9 +23,7 @@ TEST_IMAGES = TESTS.parent / "testimages"
 # --- Pictures -------------------------------------------------------------------------------------
 
 def pgm(width, height, depth, samples):
-    size = 1 if depth <= 8 else 2
-    return (b"P5 %d %d %d\n" % (width, height, (1 << depth) - 1) +
-            b"".join(sample.to_bytes(size, "big") for sample in samples))
+    return as_pgm(width, height, depth, [samples])
 
 
 def tiff(width, height, samples):
