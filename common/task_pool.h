@@ -73,7 +73,30 @@ class TaskPool {
   // For member 0.
   template <typename Work>
   void OnAll(Work& work) {
-    OnAll(size() - 1, work);
+    OnSome(size() - 1, work);
+  }
+  // The same, here and on up to `most` of the members that are idle; the work may recruit the
+  // others.
+  template <typename Work>
+  void OnSome(int most, Work& work) {
+    std::array<std::optional<Task>, kMostMembers> tasks;
+    int offered = 0;
+    for (uint64_t recruits = Recruit(most); recruits != 0; recruits &= recruits - 1)
+      Give(0, std::countr_zero(recruits), tasks[offered++].emplace(work));
+    std::exception_ptr exception;
+    try {
+      work(0);
+    } catch (...) {
+      exception = std::current_exception();
+    }
+    for (int i = 0; i < offered; ++i) {
+      try {
+        Finish(0, *tasks[i]);
+      } catch (...) {
+        if (!exception) exception = std::current_exception();
+      }
+    }
+    if (exception) std::rethrow_exception(exception);
   }
 
   // Calls body(index, member) once for each index in [0, count), in increasing order of start, from
@@ -96,7 +119,7 @@ class TaskPool {
         throw;
       }
     };
-    OnAll(count - 1, take);
+    OnSome(count - 1, take);
   }
 
  private:
@@ -105,29 +128,6 @@ class TaskPool {
     News news;           // for the member
     std::thread thread;  // not of member 0
   };
-
-  // The work, here and on up to `most` other members.
-  template <typename Work>
-  void OnAll(int most, Work& work) {
-    std::array<std::optional<Task>, kMostMembers> tasks;
-    int offered = 0;
-    for (uint64_t recruits = Recruit(most); recruits != 0; recruits &= recruits - 1)
-      Give(0, std::countr_zero(recruits), tasks[offered++].emplace(work));
-    std::exception_ptr exception;
-    try {
-      work(0);
-    } catch (...) {
-      exception = std::current_exception();
-    }
-    for (int i = 0; i < offered; ++i) {
-      try {
-        Finish(0, *tasks[i]);
-      } catch (...) {
-        if (!exception) exception = std::current_exception();
-      }
-    }
-    if (exception) std::rethrow_exception(exception);
-  }
 
   void Run(int member);
   // Makes up to `most` idle members busy; returns their bits.

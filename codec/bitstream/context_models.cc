@@ -18,31 +18,6 @@ struct OtherEstimator {
 constexpr OtherEstimator kOthers[] = {{64, {4, 1, 2}}, {512, {1, 1, 1}}};
 
 constexpr uint32_t kShare = 170;  // least weight: a 128th of all, by three
-constexpr int kFactorShift = 14;
-constexpr int kFrequencyShift = 11;
-
-// The symbol whose interval contains `target`, and where that begins.
-struct Found {
-  int symbol;
-  uint32_t below;
-};
-
-// `target` is below the sum of the frequencies.
-Found Find(std::span<const uint32_t> frequencies, uint32_t target) {
-  // First skips whole groups of symbols, then single symbols.
-  constexpr int kGroup = 32;
-  uint32_t below = 0;
-  int symbol = 0;
-  while (symbol + kGroup < static_cast<int>(frequencies.size())) {
-    const auto group = frequencies.begin() + symbol;
-    const uint32_t sum = std::accumulate(group, group + kGroup, 0u);
-    if (below + sum > target) break;
-    below += sum;
-    symbol += kGroup;
-  }
-  while (below + frequencies[symbol] <= target) below += frequencies[symbol++];
-  return {symbol, below};
-}
 
 }  // namespace
 
@@ -62,29 +37,33 @@ IndexModel::IndexModel(bool is_mixed) : is_mixed_(is_mixed) {
   weights_[0] = kWeightUnit / 16 * (16 - (kEstimators - 1));
 }
 
+void IndexModel::AddCount(int k, int symbol, uint32_t count) {
+  Counts(k)[symbol] = count;
+  Sums(k)[symbol / kBlock] += count;
+  estimators_[k].total += count;
+}
+
 void IndexModel::Add(int symbols, uint32_t count, PatternOrigin origin) {
   if (symbols == 0) return;
   Reserve(symbols);
-  std::fill_n(Counts(0) + size_, symbols, count);
-  estimators_[0].total += static_cast<uint32_t>(symbols) * count;
+  for (int i = 0; i < symbols; ++i) AddCount(0, size_ + i, count);
   AddToOthers(symbols, origin);
 }
 
 void IndexModel::Add(std::span<const uint16_t> counts, PatternOrigin origin) {
   if (counts.empty()) return;
-  Reserve(static_cast<int>(counts.size()));
-  std::copy(counts.begin(), counts.end(), Counts(0) + size_);
-  estimators_[0].total += std::accumulate(counts.begin(), counts.end(), 0u);
-  AddToOthers(static_cast<int>(counts.size()), origin);
+  const int symbols = static_cast<int>(counts.size());
+  Reserve(symbols);
+  for (int i = 0; i < symbols; ++i) AddCount(0, size_ + i, counts[i]);
+  AddToOthers(symbols, origin);
 }
 
 void IndexModel::AddToOthers(int symbols, PatternOrigin origin) {
-  for (int k = 1; k < estimators(); ++k) {
-    const uint32_t count = kOthers[k - 1].first_counts[static_cast<int>(origin)];
-    std::fill_n(Counts(k) + size_, symbols, count);
-    estimators_[k].total += static_cast<uint32_t>(symbols) * count;
-  }
+  for (int k = 1; k < estimators(); ++k)
+    for (int i = 0; i < symbols; ++i)
+      AddCount(k, size_ + i, kOthers[k - 1].first_counts[static_cast<int>(origin)]);
   size_ += symbols;
+  assert(size_ <= kMostSymbols);
   state_ = NextState();
 }
 
@@ -92,32 +71,91 @@ void IndexModel::Reserve(int symbols) {
   constexpr size_t kLeastGrowth = 64;
   const size_t needed = static_cast<size_t>(size_) + static_cast<size_t>(symbols);
   if (needed <= room_) return;
-  const size_t room = needed + std::max(kLeastGrowth, room_ / 2);
-  std::vector<uint32_t> counts(estimators() * room);
-  for (int k = 0; k < estimators(); ++k) std::copy_n(Counts(k), size_, counts.data() + k * room);
-  counts_ = std::move(counts);
-  room_ = room;
+  const size_t room = (needed + std::max(kLeastGrowth, room_ / 2) + kBlock - 1) / kBlock * kBlock;
+  const size_t before = std::exchange(room_, room);
+  const std::vector<uint32_t> old =
+      std::exchange(counts_, std::vector<uint32_t>(static_cast<size_t>(estimators()) * stride()));
+  for (int k = 0; k < estimators(); ++k) {
+    const uint32_t* from = old.data() + static_cast<size_t>(k) * (before + before / kBlock);
+    std::copy_n(from, before, Counts(k));
+    std::copy_n(from + before, before / kBlock, Sums(k));
+  }
 }
 
-void IndexModel::SetFactors() const {
+IndexModel::MixFactors IndexModel::Factors() const {
+  if (!is_mixed_) return {1};
+  MixFactors factors;
   for (int k = 0; k < kEstimators; ++k)
-    factors_[k] = (weights_[k] << kFactorShift) / estimators_[k].total;
+    factors[k] = (weights_[k] << kFactorShift) / estimators_[k].total;
+  return factors;
 }
 
-void IndexModel::Mix() const {
-  SetFactors();
-  mixture_.resize(size());
-  total_ = MixCounts({Counts(0), Counts(1), Counts(2)}, factors_, kFrequencyShift, size(),
-                     mixture_.data());
-  mixed_state_ = state_;
+uint32_t IndexModel::Total(const MixFactors& factors) const {
+  uint32_t sum = 0;
+  for (int k = 0; k < estimators(); ++k) sum += factors[k] * estimators_[k].total;
+  return Position(size_, sum);
 }
 
-void IndexModel::Update(int symbol) {
+IndexModel::Interval IndexModel::IntervalOf(int symbol, const MixFactors& factors) const {
+  const int block = symbol / kBlock;
+  uint32_t before = 0, own = 0;
+  for (int k = 0; k < estimators(); ++k) {
+    const uint32_t* counts = Counts(k);
+    const uint32_t blocks = std::accumulate(Sums(k), Sums(k) + block, 0u);
+    before += factors[k] * std::accumulate(counts + static_cast<ptrdiff_t>(block) * kBlock,
+                                           counts + symbol, blocks);
+    own += factors[k] * counts[symbol];
+  }
+  const uint32_t below = Position(symbol, before);
+  return {below, Position(symbol + 1, before + own) - below};
+}
+
+// First skips whole blocks, then single symbols.
+template <int kUsed>
+IndexModel::Found IndexModel::Find(uint32_t target, const MixFactors& factors) const {
+  std::array<const uint32_t*, kUsed> counts, sums;
+  for (int k = 0; k < kUsed; ++k) counts[k] = Counts(k), sums[k] = Sums(k);
+  const auto mixed = [&factors](const auto& of, int i) {
+    uint32_t sum = 0;
+    for (int k = 0; k < kUsed; ++k) sum += factors[k] * of[k][i];
+    return sum;
+  };
+  uint32_t before = 0, own;
+  int block = 0;
+  while (own = mixed(sums, block), Position((block + 1) * kBlock, before + own) <= target) {
+    before += own;
+    ++block;
+  }
+  int symbol = block * kBlock;
+  while (own = mixed(counts, symbol), Position(symbol + 1, before + own) <= target) {
+    before += own;
+    ++symbol;
+  }
+  const uint32_t below = Position(symbol, before);
+  return {symbol, {below, Position(symbol + 1, before + own) - below}};
+}
+
+std::span<const uint32_t> IndexModel::NearFrequencies() const {
+  if (!is_mixed_) return {Counts(0), static_cast<size_t>(size_)};
+  if (mixed_state_ != state_) {
+    mixture_.resize(static_cast<size_t>(size_));
+    MixCounts({Counts(0), Counts(1), Counts(2)}, Factors(), kFrequencyShift, mixture_);
+    mixed_state_ = state_;
+  }
+  return mixture_;
+}
+
+int32_t IndexModel::RateQ12(int symbol) const {
+  const MixFactors factors = Factors();
+  return Log2Q12(Total(factors)) - Log2Q12(IntervalOf(symbol, factors).frequency);
+}
+
+void IndexModel::Update(int symbol, const MixFactors& factors) {
   if (is_mixed_) {
     std::array<uint64_t, kEstimators> parts;
     uint64_t sum = 0;
     for (int k = 0; k < kEstimators; ++k)
-      sum += parts[k] = uint64_t{factors_[k]} * Counts(k)[symbol];
+      sum += parts[k] = uint64_t{factors[k]} * Counts(k)[symbol];
     for (int k = 0; k < kEstimators; ++k)
       weights_[k] =
           kShare + static_cast<uint32_t>((kWeightUnit - kEstimators * kShare) * parts[k] / sum);
@@ -125,53 +163,40 @@ void IndexModel::Update(int symbol) {
   const uint32_t limit = std::max(IndexEstimator::kLimit,
                                   IndexEstimator::kLimitPerSymbol * static_cast<uint32_t>(size_));
   for (int k = 0; k < estimators(); ++k) {
-    IndexEstimator& estimator = estimators_[k];
-    uint32_t* counts = Counts(k);
-    counts[symbol] += estimator.increment;
-    estimator.total += estimator.increment;
-    if (estimator.total <= limit) continue;
-    for (int s = 0; s < size_; ++s) counts[s] = (counts[s] + 1) / 2;
-    estimator.total = std::accumulate(counts, counts + size_, 0u);
+    const uint32_t increment = estimators_[k].increment;
+    Counts(k)[symbol] += increment;
+    Sums(k)[symbol / kBlock] += increment;
+    estimators_[k].total += increment;
+    if (estimators_[k].total > limit) Halve(k);
   }
   state_ = NextState();
 }
 
+void IndexModel::Halve(int k) {
+  uint32_t* counts = Counts(k);
+  uint32_t* sums = Sums(k);
+  estimators_[k].total = 0;
+  for (int first = 0; first < size_; first += kBlock) {
+    uint32_t sum = 0;
+    for (int i = 0; i < kBlock; ++i) sum += counts[first + i] = (counts[first + i] + 1) / 2;
+    estimators_[k].total += sums[first / kBlock] = sum;
+  }
+}
+
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {
-  const uint32_t* frequencies = Frequencies().data();
-  const uint32_t below = std::accumulate(frequencies, frequencies + symbol, 0u);
-  coder.Encode(below, frequencies[symbol], Total());
-  Update(symbol);
+  const MixFactors factors = Factors();
+  const Interval interval = IntervalOf(symbol, factors);
+  coder.Encode(interval.below, interval.frequency, Total(factors));
+  Update(symbol, factors);
 }
 
 int IndexModel::Decode(RangeDecoder& coder) {
-  if (is_mixed_) return DecodeMixed(coder);
-  const std::span<const uint32_t> frequencies = Frequencies();
-  const Found found = Find(frequencies, coder.Target(Total()));
-  coder.Consume(found.below, frequencies[found.symbol]);
-  Update(found.symbol);
+  const MixFactors factors = Factors();
+  const uint32_t target = coder.Target(Total(factors));
+  const Found found = is_mixed_ ? Find<kEstimators>(target, factors) : Find<1>(target, factors);
+  coder.Consume(found.interval.below, found.interval.frequency);
+  Update(found.symbol, factors);
   return found.symbol;
-}
-
-// Of the mixture, only the sums of blocks of symbols are made, and the block that the symbol is in.
-int IndexModel::DecodeMixed(RangeDecoder& coder) {
-  assert(size_ <= kMostSymbols);
-  SetFactors();
-  uint32_t sums[(kMostSymbols + kMixedBlock - 1) / kMixedBlock];
-  const uint32_t total =
-      SumMixedBlocks({Counts(0), Counts(1), Counts(2)}, factors_, kFrequencyShift, size_, sums);
-  const uint32_t target = coder.Target(total);
-  uint32_t before = 0;
-  int block = 0;
-  while (before + sums[block] <= target) before += sums[block++];
-  const int first = block * kMixedBlock;
-  const size_t symbols = static_cast<size_t>(std::min(kMixedBlock, size_ - first));
-  uint32_t frequencies[kMixedBlock];
-  MixCounts({Counts(0) + first, Counts(1) + first, Counts(2) + first}, factors_, kFrequencyShift,
-            static_cast<int>(symbols), frequencies);
-  const Found found = Find({frequencies, symbols}, target - before);
-  coder.Consume(before + found.below, frequencies[found.symbol]);
-  Update(first + found.symbol);
-  return first + found.symbol;
 }
 
 }  // namespace mmp

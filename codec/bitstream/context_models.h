@@ -223,52 +223,73 @@ class IndexModel {
   void Encode(RangeEncoder& coder, int symbol);
   int Decode(RangeDecoder& coder);
 
-  // The symbols' frequencies in the present state, and their sum. Valid until the model changes;
-  // not to be called by two threads at once.
-  std::span<const uint32_t> Frequencies() const {
-    if (!is_mixed_) return {Counts(0), static_cast<size_t>(size_)};
-    if (mixed_state_ != state_) Mix();
-    return mixture_;
-  }
-  uint32_t Total() const {
-    if (!is_mixed_) return estimators_[0].total;
-    if (mixed_state_ != state_) Mix();
-    return total_;
-  }
-  int32_t RateQ12(int symbol) const { return Log2Q12(Total()) - Log2Q12(Frequencies()[symbol]); }
+  // The symbols' frequencies in the present state; of a mixture to within one, which is enough to
+  // search by. Valid until the model changes; not to be called by two threads at once.
+  std::span<const uint32_t> NearFrequencies() const;
+  // The sum of the frequencies.
+  uint32_t Total() const { return Total(Factors()); }
+  // Bits of `symbol` in the present state, q12.
+  int32_t RateQ12(int symbol) const;
 
  private:
   static constexpr int kEstimators = kMixedCounts;
+  static constexpr int kBlock = 32;                  // symbols whose counts are summed
   static constexpr uint32_t kWeightUnit = 1u << 16;  // sum of the weights, or a little more
+  static constexpr int kFactorShift = 14;
+  static constexpr int kFrequencyShift = 11;
+
+  // Of the estimators' counts in the mixture; 1 if there is but one.
+  using MixFactors = std::array<uint32_t, kEstimators>;
+  // The part of [0, Total()) that a symbol owns.
+  struct Interval {
+    uint32_t below, frequency;
+  };
+  struct Found {
+    int symbol;
+    Interval interval;
+  };
 
   // A number that no call has given before, on any thread; never 0.
   static uint64_t NextState();
 
   int estimators() const { return is_mixed_ ? kEstimators : 1; }
-  // Those of an estimator.
-  const uint32_t* Counts(int k) const { return counts_.data() + static_cast<size_t>(k) * room_; }
-  uint32_t* Counts(int k) { return counts_.data() + static_cast<size_t>(k) * room_; }
+  // The counts of an estimator; behind the last symbol's there are zeros up to a whole block.
+  const uint32_t* Counts(int k) const { return counts_.data() + static_cast<size_t>(k) * stride(); }
+  uint32_t* Counts(int k) { return counts_.data() + static_cast<size_t>(k) * stride(); }
+  // The sums of blocks of them.
+  const uint32_t* Sums(int k) const { return Counts(k) + room_; }
+  uint32_t* Sums(int k) { return Counts(k) + room_; }
+  size_t stride() const { return room_ + room_ / kBlock; }
   // Makes room for so many more symbols.
   void Reserve(int symbols);
+  void AddCount(int k, int symbol, uint32_t count);
   // Adds symbols whose counts in the first estimator have been filled in already.
   void AddToOthers(int symbols, PatternOrigin origin);
-  void SetFactors() const;
-  void Mix() const;
-  int DecodeMixed(RangeDecoder& coder);
-  void Update(int symbol);
+
+  MixFactors Factors() const;
+  // Where the interval of `symbol` begins, given the weighted sum of the counts of those before it.
+  uint32_t Position(int symbol, uint32_t weighted_sum) const {
+    return is_mixed_ ? static_cast<uint32_t>(symbol) + (weighted_sum >> kFrequencyShift)
+                     : weighted_sum;
+  }
+  uint32_t Total(const MixFactors& factors) const;
+  Interval IntervalOf(int symbol, const MixFactors& factors) const;
+  template <int kUsed>  // estimators
+  Found Find(uint32_t target, const MixFactors& factors) const;
+  // `factors`: those that the symbol was coded with.
+  void Update(int symbol, const MixFactors& factors);
+  void Halve(int k);
 
   bool is_mixed_;
   int size_ = 0;                  // symbols
-  size_t room_ = 0;               // symbols that there is room for
-  std::vector<uint32_t> counts_;  // [estimators()][room_]
+  size_t room_ = 0;               // symbols that there is room for: whole blocks
+  std::vector<uint32_t> counts_;  // for each estimator [room_] counts and [room_ / kBlock] sums
   std::array<IndexEstimator, kEstimators> estimators_;
   std::array<uint32_t, kEstimators> weights_;
   uint64_t state_ = NextState();
   // Made from these when needed:
   mutable uint64_t mixed_state_ = 0;  // the state that the mixture is made from
   mutable std::vector<uint32_t> mixture_;
-  mutable uint32_t total_ = 0;
-  mutable uint32_t factors_[kEstimators] = {};  // of an estimator's counts in the mixture
 };
 
 }  // namespace mmp

@@ -3,6 +3,7 @@
 #ifndef MMP_CODEC_BITSTREAM_RANGE_CODER_H_
 #define MMP_CODEC_BITSTREAM_RANGE_CODER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,8 +31,25 @@ class RangeDecoder {
   explicit RangeDecoder(std::span<const uint8_t> bytes) : interval_(bytes) {}
 
   // A value in [0, total) inside the next symbol's interval; Consume must follow.
-  uint32_t Target(uint32_t total);
-  void Consume(uint32_t cumulative, uint32_t frequency);
+  uint32_t Target(uint32_t total) {
+    step_ = interval_.range() / total;
+    // Only a damaged stream reaches the part of the range that belongs to no symbol.
+    return std::min(interval_.code() / step_, total - 1);
+  }
+  void Consume(uint32_t cumulative, uint32_t frequency) {
+    interval_.Narrow(step_ * cumulative, step_ * frequency);
+  }
+  // Decodes one of two symbols, of which the first has `frequency` of [0, 2^total_bits): returns
+  // whether it is the first. As Target and Consume would.
+  bool IsFirstOfTwo(uint32_t frequency, int total_bits) {
+    const uint32_t step = interval_.range() >> total_bits, first = step * frequency;
+    if (interval_.code() < first) {
+      interval_.Narrow(0, first);
+      return true;
+    }
+    interval_.Narrow(first, (step << total_bits) - first);
+    return false;
+  }
   // What the symbols read so far have taken, in bits: it grows by -log2 of each one's probability.
   double BitsRead() const;
   // As those of IntervalReader.
@@ -49,10 +67,7 @@ inline void EncodeBit(RangeEncoder& coder, int bit, uint32_t probability) {
   coder.Encode(bit != 0 ? 0 : probability, bit != 0 ? probability : kUnit - probability, kUnit);
 }
 inline int DecodeBit(RangeDecoder& coder, uint32_t probability) {
-  constexpr uint32_t kUnit = 1u << 16;
-  const int bit = coder.Target(kUnit) < probability ? 1 : 0;
-  coder.Consume(bit != 0 ? 0 : probability, bit != 0 ? probability : kUnit - probability);
-  return bit;
+  return coder.IsFirstOfTwo(probability, 16) ? 1 : 0;
 }
 
 }  // namespace mmp

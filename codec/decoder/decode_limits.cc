@@ -28,8 +28,8 @@ constexpr uint64_t kGrowth = 3;
 
 constexpr uint64_t kTableBytes = 128;   // of what a tile's row of the table becomes
 constexpr uint64_t kTileBytes = 512;    // of what is kept of each tile that is decoded
-constexpr uint64_t kPlanes = 2 + 5;     // bytes a pixel of a tile: the planes of TileState
-                                        // and of WienerFilter
+constexpr uint64_t kPlanes = 2 + 5;     // bytes a pixel of a tile: the plane of TileState and
+                                        // what it keeps of each row, the planes of WienerFilter
 constexpr uint64_t kNetworkPlanes = 2;  // of the prediction, and of what the network filters
 constexpr uint64_t kColumnBytes = 256;  // of WienerFilter, a column of a tile
 constexpr uint64_t kFixedBytes = uint64_t{1} << 20;  // of the small models, the canvas and the like

@@ -142,16 +142,17 @@ bool IsLearningIdle(const DecodedTile& tile, uint64_t most_work) {
          tile.job.work.Allows(tile.state.work + most_work);
 }
 
-// Parses a tile. Reconstruction: has the functions of FrontByFront.
+// Parses a tile. Reconstruction: has the functions of FrontByFront. The pool shares the learning.
 template <typename Observer, typename BlockObserver, typename Reconstruction>
 Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
-                               BlockObserver& block_observer, Reconstruction& reconstruction) {
+                               BlockObserver& block_observer, Reconstruction& reconstruction,
+                               TaskPool& pool) {
   ReadPort port(tile.state.models, tile.coder);
   FrontCoder front_coder(tile.state, port, block_observer);
   FrontWalk walk(tile.state.parameters.order, tile.state.width, tile.state.height);
   std::optional<typename decltype(front_coder)::Coded> last;
   while (walk.Next()) {
-    if (last) std::move(*last).Learn();
+    if (last) std::move(*last).Learn(pool);
     Status status;
     const auto begin = [&](MacroblockPlace place) {
       observer.OnMacroblock(place);
@@ -166,12 +167,13 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
       return DecodingCancelled();
   }
   FilterChoice filter = front_coder.CodeFilter();
-  if (!IsLearningIdle<Observer>(tile, last->MostWork())) std::move(*last).Learn();
+  if (!IsLearningIdle<Observer>(tile, last->MostWork())) std::move(*last).Learn(pool);
   reconstruction.Drain();
   return filter;
 }
 
-// The same, while the other members of the pool reconstruct what has been parsed.
+// The same, while one half of the pool's other members reconstruct what has been parsed; the other
+// half learn.
 Result<FilterChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
   FrontPipeline pipeline(tile.state.Plane());
   Result<FilterChoice> filter = DecodingCancelled();
@@ -181,14 +183,14 @@ Result<FilterChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
     try {
       Unobserved unobserved;
       NullObserver observer;
-      filter = ParseTile(tile, unobserved, observer, pipeline);
+      filter = ParseTile(tile, unobserved, observer, pipeline, pool);
     } catch (...) {
       pipeline.Stop();
       throw;
     }
     if (!filter.ok()) pipeline.Stop();
   };
-  pool.OnAll(work);
+  pool.OnSome(pool.size() / 2, work);
   return filter;
 }
 
@@ -205,7 +207,7 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
     if (std::is_same_v<Observer, Unobserved> && pool.size() > 1) return ParseTileAhead(tile, pool);
     auto block_observer = observer.ForBlocks(coder);
     FrontByFront reconstruction(state.Plane(), block_observer);
-    return ParseTile(tile, observer, block_observer, reconstruction);
+    return ParseTile(tile, observer, block_observer, reconstruction, TaskPool::Alone());
   };
   const Result<FilterChoice> filter = parse();
   if (!filter.ok()) return filter.status();

@@ -75,6 +75,7 @@ class Dictionary {
   int size(int level) const { return Table(level).size(); }
   // See PatternTable.
   PackedPatterns Packed(int level) const { return Table(level).Packed(); }
+  int32_t Norm(int level, int index) const { return Table(level).Norm(index); }
   std::span<const int32_t> Norms(int level) const { return Table(level).Norms(); }
   void Copy(int level, int index, int16_t* values) const {
     std::copy_n(Table(level).Values(index), kLevelShapes[level].pixels(), values);

@@ -49,7 +49,7 @@ void SymbolCosts::UpdateIndices(int level) {
   index.resize(norms.size());
   bias.resize(norms.size());
   cheapest_other_index_[level] =
-      IndexCosts(models.index[level].Frequencies().data(), Log2Q12(models.index[level].Total()),
+      IndexCosts(models.index[level].NearFrequencies().data(), Log2Q12(models.index[level].Total()),
                  lambda_, size, index.data());
   for (int i = 0; i < size; ++i) bias[i] = norms[i] + index[i];
   std::fill(index.begin() + size, index.end(), kImpossible);

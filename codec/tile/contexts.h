@@ -12,32 +12,31 @@
 
 namespace mmp {
 
-// The level of the residual leaf that covers each pixel of a tile, and the context of partitions
-// that follows from it.
+// The residual leaves that have been coded last in each column and in each row of a tile, and the
+// context of partitions that follows from them: they are those above and left of the next block.
 class LeafMap {
  public:
   static constexpr int kContexts = 16;
 
-  LeafMap(int width, int height)
-      : width_(width), levels_(static_cast<size_t>(width) * height, kLevelCount) {}
+  LeafMap(int width, int height) { Restart(width, height); }
 
   // No leaves, in a tile of this size.
   void Restart(int width, int height) {
-    width_ = width;
-    levels_.assign(static_cast<size_t>(width) * height, kLevelCount);
+    of_columns_.assign(static_cast<size_t>(width), kLevelCount);
+    of_rows_.assign(static_cast<size_t>(height), kLevelCount);
   }
 
-  // The block of `level` whose top left pixel is (y, x) is a leaf.
-  void Mark(int y, int x, int level) {
-    for (int i = 0; i < kLevelShapes[level].height(); ++i)
-      std::fill_n(&levels_[At(y + i, x)], kLevelShapes[level].width(), static_cast<uint8_t>(level));
+  // The next leaf is the block of `level` whose top left pixel is (y, x).
+  void Add(int y, int x, int level) {
+    const LevelShape shape = kLevelShapes[level];
+    std::fill_n(&of_columns_[x], shape.width(), static_cast<uint8_t>(level));
+    std::fill_n(&of_rows_[y], shape.height(), static_cast<uint8_t>(level));
   }
-  // The context of the block of `level` at (y, x): whether the leaf left of it is lower and the one
-  // above it narrower than the block.
+  // The context of the next block, of `level` at (y, x): whether the leaf left of it is lower and
+  // the one above it narrower than the block.
   int Context(int y, int x, int level) const {
     const LevelShape shape = kLevelShapes[level];
-    const int left = x > 0 ? levels_[At(y, x - 1)] : kLevelCount;
-    const int above = y > 0 ? levels_[At(y - 1, x)] : kLevelCount;
+    const int left = of_rows_[y], above = of_columns_[x];
     const int by_height =
         left == kLevelCount ? 3 : Compare(kLevelShapes[left].log2_height, shape.log2_height);
     const int by_width =
@@ -48,10 +47,8 @@ class LeafMap {
  private:
   // Returns 0 if a < b, 1 if a == b, 2 if a > b.
   static int Compare(int a, int b) { return a < b ? 0 : a == b ? 1 : 2; }
-  size_t At(int y, int x) const { return static_cast<size_t>(y) * width_ + x; }
 
-  int width_;
-  std::vector<uint8_t> levels_;
+  std::vector<uint8_t> of_columns_, of_rows_;  // levels; kLevelCount: none
 };
 
 }  // namespace mmp

@@ -22,50 +22,47 @@ constexpr int kSumBits = kStretchBits + FlagNetwork::kWeightBits;
 constexpr int kToUnit = kSumBits - kLogitBits;
 constexpr int kMostUnit = kMostLogit;
 
-// The sum over i of weights[i] inputs[i].
-HWY_INLINE int32_t Dot(const FlagInputs& weights, const FlagInputs& inputs) {
-  const hn::CappedTag<int32_t, kFlagInputs / 2> d;
-  const auto load = [&](const FlagInputs& values, int pair) {
-    return hn::LoadU(d, reinterpret_cast<const int32_t*>(values.data()) + pair);
-  };
-  auto sum = hn::Zero(d);
-  for (int pair = 0; pair < kFlagInputs / 2; pair += static_cast<int>(hn::Lanes(d)))
-    sum = PairDotAdd(d, sum, load(weights, pair), load(inputs, pair));
-  return hn::GetLane(hn::SumOfLanes(d, sum));
-}
-
-// What the units add to the logit, with kWeightBits more behind the point.
-HWY_INLINE int32_t SumUnits(const FlagNetwork& network, int level, const FlagInputs& inputs) {
+int Logit(const FlagNetwork& network, int level, const FlagInputs& inputs) {
+  constexpr int kShift = FlagNetwork::kWeightBits;
   const hn::CappedTag<int32_t, FlagNetwork::kUnits> d;
   const hn::Rebind<int16_t, decltype(d)> d16;
-  const auto most = hn::Set(d, kMostUnit);
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto pair_at = [&](int pair) {
+    int32_t two;
+    std::memcpy(&two, &inputs[2 * pair], sizeof two);
+    return hn::Set(d, two);
+  };
+  const auto load_pairs = [&](const int16_t* pairs) {
+    return hn::LoadU(d, reinterpret_cast<const int32_t*>(pairs));
+  };
+
+  // The logit with kShift more bits behind the point: what goes past the units, and they.
   auto total = hn::Zero(d);
-  for (int u = 0; u < FlagNetwork::kUnits; u += static_cast<int>(hn::Lanes(d))) {
-    auto even = hn::Zero(d), odd = hn::Zero(d);
+  for (int pair = 0; pair < kFlagInputs / 2; pair += lanes)
+    total =
+        PairDotAdd(d, total, load_pairs(&network.direct[2 * pair]), load_pairs(&inputs[2 * pair]));
+  total = hn::ShiftLeft<kToUnit>(total);
+  for (int u = 0; u < FlagNetwork::kUnits; u += lanes) {
+    constexpr int kChains = 4;  // of sums that do not wait for each other
+    auto first = hn::Zero(d), second = first, third = first, fourth = first;
     const auto add = [&](auto sum, int pair) {
-      int32_t two;
-      std::memcpy(&two, &inputs[2 * pair], sizeof two);
-      const auto* weights = reinterpret_cast<const int32_t*>(network.hidden[pair][u]);
-      return PairDotAdd(d, sum, hn::Set(d, two), hn::LoadU(d, weights));
+      return PairDotAdd(d, sum, pair_at(pair), load_pairs(network.hidden[pair][u]));
     };
-    for (int pair = 0; pair < kFlagInputs / 2; pair += 2) {
-      even = add(even, pair);
-      odd = add(odd, pair + 1);
+    for (int pair = 0; pair < kFlagInputs / 2; pair += kChains) {
+      first = add(first, pair);
+      second = add(second, pair + 1);
+      third = add(third, pair + 2);
+      fourth = add(fourth, pair + 3);
     }
+    const auto sum = hn::Add(hn::Add(first, second), hn::Add(third, fourth));
     const auto bias = hn::PromoteTo(d, hn::LoadU(d16, network.hidden_bias[level] + u));
-    const auto unit = hn::Add(hn::ShiftRight<kToUnit>(hn::Add(even, odd)), bias);
-    const auto limited = hn::Min(hn::Max(unit, hn::Zero(d)), most);
+    const auto unit = hn::Add(hn::ShiftRight<kToUnit>(sum), bias);
+    const auto limited = hn::Min(hn::Max(unit, hn::Zero(d)), hn::Set(d, kMostUnit));
     const auto output = hn::PromoteTo(d, hn::LoadU(d16, network.output + u));
     total = hn::Add(total, hn::Mul(limited, output));
   }
-  return hn::GetLane(hn::SumOfLanes(d, total));
-}
-
-int Logit(const FlagNetwork& network, int level, const FlagInputs& inputs) {
-  constexpr int kShift = FlagNetwork::kWeightBits;
-  const int32_t past = Dot(network.direct, inputs) * (1 << kToUnit);
   const int32_t sum =
-      network.bias[level] * (1 << kLogitBits) + past + SumUnits(network, level, inputs);
+      network.bias[level] * (1 << kLogitBits) + hn::GetLane(hn::SumOfLanes(d, total));
   return LimitLogit((sum + (1 << (kShift - 1))) >> kShift);
 }
 

@@ -210,12 +210,6 @@ class FrontCoder {
     return mode;
   }
 
-  static int64_t SquaredNorm(BlockRect rect, const int16_t* residual) {
-    int64_t sum = 0;
-    for (int i = 0; i < rect.pixels(); ++i) sum += int32_t{residual[i]} * residual[i];
-    return sum;
-  }
-
   // Codes a residual block whose root decision is `flag`; residual[i * width + j].
   void CodeResidual(MacroblockPlace place, BlockRect rect, int flag, int16_t* residual) {
     if (flag == kPattern) {
@@ -223,8 +217,8 @@ class FrontCoder {
       observer_.OnElement(CodedElement::kIndex, rect, index);
       tile_.work += LeafWork(tile_.dictionary.size(rect.level));
       tile_.dictionary.Copy(rect.level, index, residual);
-      tile_.leaves.Mark(place.y + rect.y, place.x + rect.x, rect.level);
-      if (uses_network_) tile_.surroundings.AddLeaf(rect, SquaredNorm(rect, residual));
+      tile_.leaves.Add(place.y + rect.y, place.x + rect.x, rect.level);
+      if (uses_network_) tile_.surroundings.AddLeaf(rect, tile_.dictionary.Norm(rect.level, index));
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;

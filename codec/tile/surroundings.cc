@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <numeric>
 #include <span>
 
 #include "codec/base/fixed_log2.h"
@@ -42,6 +43,19 @@ constexpr std::array<std::array<SizeFeatures, kLevelCount>, kLevelCount + 1> Mak
 }
 constexpr auto kSizes = MakeSizes();
 
+// sum / pixels, of a sum over so many pixels next to a block, at most 120 each; 0 if there are
+// none.
+int Mean(int sum, int pixels) {
+  constexpr int kMostPixels = 2 * kMacroblockSize, kShift = 18;
+  static_assert(120 * kMostPixels * kMostPixels < 1 << kShift);
+  static constexpr auto kReciprocals = [] {
+    std::array<int32_t, kMostPixels + 1> reciprocals{};
+    for (int n = 1; n <= kMostPixels; ++n) reciprocals[n] = ((1 << kShift) + n - 1) / n;
+    return reciprocals;
+  }();
+  return sum * kReciprocals[pixels] >> kShift;
+}
+
 }  // namespace
 
 void OpenCuts::Add(int symbol, bool is_cut) {
@@ -78,22 +92,26 @@ class Surroundings::Writer {
   const int16_t* end_;
 };
 
-// Sums over the pixels left of a block and above it. The sums are side by side in one number,
-// none exceeding its sixteen bits.
-struct Surroundings::Border {
-  uint64_t left = 0, above = 0;
+Surroundings::Sums::Sums(Cell cell, int energy) {
+  const LevelShape shape = kLevelShapes[cell.prediction_level];
+  const uint64_t is_cut = cell.leaf_level != cell.prediction_level ? 1 : 0;
+  packed_ = shape.log2_height | uint64_t{shape.log2_width} << 16 | is_cut << 32 |
+            static_cast<uint64_t>(energy) << 48;
+}
 
-  static uint64_t Of(const Cell& cell) {
-    const LevelShape shape = kLevelShapes[cell.prediction_level];
-    const uint64_t is_cut = cell.leaf_level != cell.prediction_level ? 1 : 0;
-    return shape.log2_height | uint64_t{shape.log2_width} << 16 | is_cut << 32 |
-           uint64_t{cell.energy} << 48;
-  }
-  static int Energy(uint64_t sums) { return static_cast<int>(sums >> 48); }
-  int log2_height() const { return static_cast<int>((left + above) & 0xffff); }
-  int log2_width() const { return static_cast<int>((left + above) >> 16 & 0xffff); }
-  int cut() const { return static_cast<int>((left + above) >> 32 & 0xffff); }
-};
+void Surroundings::Edge::Restart(size_t pixels) {
+  cells.assign(pixels, Cell());
+  sums.assign(pixels, Sums());
+}
+
+void Surroundings::Edge::Add(int first, int count, Cell cell, Sums sums_of_pixel) {
+  std::fill_n(cells.begin() + first, count, cell);
+  std::fill_n(sums.begin() + first, count, sums_of_pixel);
+}
+
+Surroundings::Sums Surroundings::Edge::Sum(int first, int count) const {
+  return std::accumulate(sums.begin() + first, sums.begin() + first + count, Sums());
+}
 
 void Surroundings::Restart(int width, int height, uint8_t pattern_scale) {
   // Without trained patterns the scale is not in the file: it is as for lambda 1.
@@ -105,8 +123,8 @@ void Surroundings::Restart(int width, int height, uint8_t pattern_scale) {
   scale_feature_ = Log2InEighths(scale) - kMiddle;
   const size_t columns = static_cast<size_t>(width) / kSide;
   const size_t rows = static_cast<size_t>(height) / kSide;
-  lowest_row_.assign(static_cast<size_t>(width), Cell());
-  last_column_.assign(rows, {});
+  columns_.Restart(static_cast<size_t>(width));
+  rows_.Restart(static_cast<size_t>(height));
   counts_by_column_.assign(columns, Counts());
   counts_by_row_.assign(rows, Counts());
   has_macroblock_ = false;
@@ -114,13 +132,8 @@ void Surroundings::Restart(int width, int height, uint8_t pattern_scale) {
   last_leaf_energy_ = 0;
 }
 
-void Surroundings::StoreMacroblock() {
-  const int row = place_.y / kSide;
-  for (int i = 0; i < kSide; ++i) {
-    lowest_row_[place_.x + i] = At(kSide - 1, i);
-    last_column_[row][i] = At(i, kSide - 1);
-  }
-  counts_by_column_[place_.x / kSide] = counts_by_row_[row] = counts_;
+void Surroundings::StoreCounts() {
+  counts_by_column_[place_.x / kSide] = counts_by_row_[place_.y / kSide] = counts_;
 }
 
 // Of the macroblocks on the left, above, and above and right.
@@ -142,25 +155,15 @@ void Surroundings::NoteCountsAround() {
 }
 
 void Surroundings::BeginMacroblock(MacroblockPlace place) {
-  if (has_macroblock_) StoreMacroblock();
+  if (has_macroblock_) StoreCounts();
   has_macroblock_ = true;
   place_ = place;
   counts_ = {};
   NoteCountsAround();
   prediction_cuts_.Clear();
-  map_.fill(Cell());
-  if (place.y > 0) {
-    const int behind = std::min(place.x + kSide + 1, width_);
-    std::copy(&lowest_row_[place.x], lowest_row_.data() + behind, &At(-1, 0));
-  }
-  if (place.x > 0)
-    for (int i = 0; i < kSide; ++i) At(i, -1) = last_column_[place.y / kSide][i];
-}
-
-template <typename Change>
-void Surroundings::ForEachCell(BlockRect rect, Change change) {
-  for (int i = 0; i < rect.height(); ++i)
-    for (int j = 0; j < rect.width(); ++j) change(At(rect.y + i, rect.x + j));
+  coded_of_column_.fill(0);
+  coded_of_row_.fill(0);
+  block_ = {kSide, kSide, 0};
 }
 
 void Surroundings::AddPartition(BlockRect /*rect*/, int partition) {
@@ -175,10 +178,6 @@ void Surroundings::AddMode(BlockRect rect, int mode) {
   block_ = rect;
   block_mode_group_ = ModeGroup(mode);
   ++counts_.predictions;
-  ForEachCell(rect, [&](Cell& cell) {
-    cell.prediction_level = rect.level;
-    cell.mode_group = static_cast<uint8_t>(block_mode_group_);
-  });
 }
 
 void Surroundings::AddResidualFlag(BlockRect /*rect*/, int flag) {
@@ -192,48 +191,69 @@ void Surroundings::AddLeaf(BlockRect rect, int64_t norm) {
   last_leaf_energy_ =
       std::min<int>(std::bit_width((static_cast<uint64_t>(norm) << 14) / unit), kMostEnergy);
   ++counts_.leaves;
-  ForEachCell(rect, [&](Cell& cell) {
-    cell.leaf_level = rect.level;
-    cell.energy = static_cast<uint8_t>(last_leaf_energy_);
-  });
+  const Cell cell = {static_cast<uint8_t>(block_.level), static_cast<uint8_t>(rect.level),
+                     static_cast<uint8_t>(block_mode_group_)};
+  const Sums sums(cell, last_leaf_energy_);
+  const int height = rect.height(), width = rect.width();
+  columns_.Add(place_.x + rect.x, width, cell, sums);
+  rows_.Add(place_.y + rect.y, height, cell, sums);
+  std::fill_n(&coded_of_column_[rect.x], width, static_cast<uint8_t>(rect.y + height));
+  std::fill_n(&coded_of_row_[rect.y], height, static_cast<uint8_t>(rect.x + width));
 }
 
 Surroundings::Border Surroundings::BorderOf(BlockRect rect) const {
-  Border border;
-  if (place_.y + rect.y > 0)
-    for (int j = 0; j < rect.width(); ++j) border.above += Border::Of(At(rect.y - 1, rect.x + j));
-  if (place_.x + rect.x > 0)
-    for (int i = 0; i < rect.height(); ++i) border.left += Border::Of(At(rect.y + i, rect.x - 1));
-  return border;
+  return {rows_.Sum(place_.y + rect.y, rect.height()),
+          columns_.Sum(place_.x + rect.x, rect.width())};
+}
+
+Surroundings::Cell Surroundings::WithoutLeaf(int y, int x) const {
+  const bool is_in_block = y >= block_.y && y < block_.y + block_.height() && x >= block_.x &&
+                           x < block_.x + block_.width();
+  if (!is_in_block) return {};
+  return {static_cast<uint8_t>(block_.level), kNoLevel, static_cast<uint8_t>(block_mode_group_)};
+}
+
+Surroundings::Cell Surroundings::AboveRight(BlockRect rect) const {
+  const int y = rect.y, x = rect.x + rect.width();
+  if (x == kSide)
+    return y == 0 && place_.x + kSide < width_ ? columns_.cells[place_.x + kSide] : Cell();
+  if (coded_of_column_[x] == y) return columns_.cells[place_.x + x];
+  return WithoutLeaf(y - 1, x);
+}
+
+Surroundings::Cell Surroundings::BelowLeft(BlockRect rect) const {
+  const int y = rect.y + rect.height(), x = rect.x;
+  if (y == kSide) return {};
+  if (coded_of_row_[y] == x) return rows_.cells[place_.y + y];
+  return WithoutLeaf(y, x - 1);
 }
 
 // The features that both kinds of flags have.
-void Surroundings::AddCommon(BlockRect rect, Writer& to) const {
+void Surroundings::AddCommon(BlockRect rect, const Border& border, Writer& to) const {
   const int y = rect.y, x = rect.x, h = rect.height(), w = rect.width();
   to.Condition(place_.x + x > 0);
   to.Condition(place_.y + y > 0);
-  const Cell &left = At(y, x - 1), &low_left = At(y + h - 1, x - 1);
-  const Cell &above = At(y - 1, x), &right_above = At(y - 1, x + w - 1);
-  const Cell& above_right = At(y - 1, x + w);
-  const Cell below_left = y + h < kSide ? At(y + h, x - 1) : Cell();
-  for (const Cell& cell : {left, low_left, above, right_above})
+  const Cell *left = &rows_.cells[place_.y + y], *above = &columns_.cells[place_.x + x];
+  const Cell above_right = AboveRight(rect), below_left = BelowLeft(rect);
+  for (const Cell& cell : {left[0], left[h - 1], above[0], above[w - 1]})
     to.Size(cell.prediction_level, rect.level);
   for (const Cell& cell : {above_right, below_left}) {
     to.Size(cell.prediction_level, rect.level);
     to.Condition(cell.prediction_level != kNoLevel);
   }
-  for (const Cell& cell : {left, low_left, above, right_above, above_right})
+  for (const Cell& cell : {left[0], left[h - 1], above[0], above[w - 1], above_right})
     to.Size(cell.leaf_level, rect.level);
 
-  const Border border = BorderOf(rect);
-  to.Number(Border::Energy(border.left) * 8 / h);
-  to.Number(Border::Energy(border.above) * 8 / w);
+  const LevelShape shape = kLevelShapes[rect.level];
+  to.Number(border.left.energy() * 8 >> shape.log2_height);
+  to.Number(border.above.energy() * 8 >> shape.log2_width);
+  const Sums sums = border.left + border.above;
   const int pixels = (place_.x + x > 0 ? h : 0) + (place_.y + y > 0 ? w : 0);
-  const int n = std::max(pixels, 1);
-  const int height = border.log2_height() * 8 / n, width = border.log2_width() * 8 / n;
+  const int height = Mean(sums.log2_height() * 8, pixels);
+  const int width = Mean(sums.log2_width() * 8, pixels);
   to.Number(pixels > 0 ? height + width - kOne : 0);
   to.Number(width - height);
-  to.Number(pixels > 0 ? border.cut() * 32 / n - kOne : 0);
+  to.Number(pixels > 0 ? Mean(sums.cut() * 32, pixels) - kOne : 0);
 
   to.Number((y >> 2) * 8 - 12);
   to.Number((x >> 2) * 8 - 12);
@@ -245,9 +265,9 @@ void Surroundings::AddCommon(BlockRect rect, Writer& to) const {
 FlagFeatures Surroundings::PartitionFeatures(BlockRect rect) const {
   FlagFeatures features;
   Writer to(features);
-  AddCommon(rect, to);
-  to.OneOf(At(rect.y, rect.x - 1).mode_group, kModeGroups);
-  to.OneOf(At(rect.y - 1, rect.x).mode_group, kModeGroups);
+  AddCommon(rect, BorderOf(rect), to);
+  to.OneOf(rows_.cells[place_.y + rect.y].mode_group, kModeGroups);
+  to.OneOf(columns_.cells[place_.x + rect.x].mode_group, kModeGroups);
   const OpenCuts::Cut cut = prediction_cuts_.Innermost();
   const bool is_second = prediction_cuts_.IsSecondPart();
   to.Condition(cut.symbol == kSplitBothVertical);
@@ -261,7 +281,8 @@ FlagFeatures Surroundings::PartitionFeatures(BlockRect rect) const {
 FlagFeatures Surroundings::ResidualFlagFeatures(BlockRect rect) const {
   FlagFeatures features;
   Writer to(features);
-  AddCommon(rect, to);
+  const Border border = BorderOf(rect);
+  AddCommon(rect, border, to);
   to.Number((rect.y - block_.y) * 4);
   to.Number((rect.x - block_.x) * 4);
   to.Size(last_leaf_level_, rect.level);
@@ -277,14 +298,14 @@ FlagFeatures Surroundings::ResidualFlagFeatures(BlockRect rect) const {
   // The mean energy of the pixels of the same prediction block that are left of it and above.
   int energy = 0, pixels = 0;
   if (rect.y > block_.y) {
-    for (int j = 0; j < rect.width(); ++j) energy += At(rect.y - 1, rect.x + j).energy;
+    energy += border.above.energy();
     pixels += rect.width();
   }
   if (rect.x > block_.x) {
-    for (int i = 0; i < rect.height(); ++i) energy += At(rect.y + i, rect.x - 1).energy;
+    energy += border.left.energy();
     pixels += rect.height();
   }
-  to.Number(pixels > 0 ? energy * 8 / pixels : 0);
+  to.Number(Mean(energy * 8, pixels));
   to.Condition(pixels > 0);
   to.Number(last_leaf_energy_ * 8);
   assert(to.IsFull());

@@ -60,13 +60,43 @@ class Surroundings {
   static constexpr uint8_t kNoLevel = kLevelCount;
   static constexpr int kModeGroups = 6;
 
-  // Of a pixel: the levels of its blocks, or kNoLevel; the group of its mode, or kModeGroups; the
-  // energy of its residual.
+  // Of a pixel: the levels of its blocks, or kNoLevel; the group of its mode, or kModeGroups.
   struct Cell {
     uint8_t prediction_level = kNoLevel;
     uint8_t leaf_level = kNoLevel;
     uint8_t mode_group = kModeGroups;
-    uint8_t energy = 0;
+  };
+  // Four numbers of sixteen bits side by side, which are added at once: of a pixel, or of some
+  // whose sums do not exceed that. 0 where nothing is known.
+  class Sums {
+   public:
+    Sums() = default;
+    Sums(Cell cell, int energy);
+    Sums operator+(Sums other) const { return Sums(packed_ + other.packed_); }
+
+    int log2_height() const { return static_cast<int>(packed_ & 0xffff); }
+    int log2_width() const { return static_cast<int>(packed_ >> 16 & 0xffff); }
+    int cut() const { return static_cast<int>(packed_ >> 32 & 0xffff); }
+    int energy() const { return static_cast<int>(packed_ >> 48); }
+
+   private:
+    explicit Sums(uint64_t packed) : packed_(packed) {}
+    uint64_t packed_ = 0;
+  };
+  // What has been coded last along one side of blocks: the lowest pixel of each column, or the last
+  // one of each row.
+  struct Edge {
+    void Restart(size_t pixels);
+    // The next pixels of `count` columns or rows.
+    void Add(int first, int count, Cell cell, Sums sums);
+    Sums Sum(int first, int count) const;
+
+    std::vector<Cell> cells;
+    std::vector<Sums> sums;
+  };
+  // Both sides of a block.
+  struct Border {
+    Sums left, above;
   };
   // How many blocks a macroblock has; none: it has not been coded.
   struct Counts {
@@ -74,38 +104,35 @@ class Surroundings {
     int leaves = 0;
   };
   class Writer;
-  struct Border;
 
   static constexpr int kSide = kMacroblockSize;
-  // The macroblock's pixels, and the row above and the column left of it, with both corners.
-  static constexpr int kMapWidth = kSide + 2;
 
-  Cell& At(int y, int x) { return map_[(y + 1) * kMapWidth + x + 1]; }
-  const Cell& At(int y, int x) const { return map_[(y + 1) * kMapWidth + x + 1]; }
-  void StoreMacroblock();
+  void StoreCounts();
   void NoteCountsAround();
-  void AddCommon(BlockRect rect, Writer& to) const;
+  // Those of the pixel right of the row above `rect`, and of that below the column left of it.
+  Cell AboveRight(BlockRect rect) const;
+  Cell BelowLeft(BlockRect rect) const;
+  // Of a pixel whose leaf has not been coded.
+  Cell WithoutLeaf(int y, int x) const;
   Border BorderOf(BlockRect rect) const;
-  template <typename Change>
-  void ForEachCell(BlockRect rect, Change change);
+  void AddCommon(BlockRect rect, const Border& border, Writer& to) const;
 
   int width_ = 0;
   uint64_t scale_ = 1;
   int scale_feature_ = 0;
 
-  // Of the macroblocks coded last in each column and in each row: their lowest rows, their last
-  // columns, their counts.
-  std::vector<Cell> lowest_row_;
-  std::vector<std::array<Cell, kSide>> last_column_;
-  std::vector<Counts> counts_by_column_, counts_by_row_;
+  // Of the tile's columns and rows: of what has been coded in them last.
+  Edge columns_, rows_;
+  std::vector<Counts> counts_by_column_, counts_by_row_;  // of macroblocks
 
-  bool has_macroblock_ = false;  // `place_` is coded, but not stored yet
+  bool has_macroblock_ = false;  // `place_` is coded, but its counts are not stored yet
   MacroblockPlace place_{};
-  std::array<Cell, (kSide + 1) * kMapWidth> map_;
+  // How many pixels of its columns and of its rows have been coded.
+  std::array<uint8_t, kSide> coded_of_column_{}, coded_of_row_{};
   Counts counts_;
   std::array<int16_t, 6> counts_around_{};  // as features
   OpenCuts prediction_cuts_, residual_cuts_;
-  BlockRect block_{};  // of the last mode
+  BlockRect block_{};  // of the last mode; outside the macroblock before its first one
   int block_mode_group_ = 0;
   int last_leaf_level_ = kMacroblockLevel, last_leaf_energy_ = 0;
 };

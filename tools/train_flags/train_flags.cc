@@ -60,8 +60,8 @@ class DecisionObserver : public TileObserver {
         return surroundings_.AddResidualFlag(rect, value);
       }
       case CodedElement::kIndex:
-        leaves_.Mark(place_.y + rect.y, place_.x + rect.x, rect.level);
-        return surroundings_.AddLeaf(rect, Norm(rect.level, value));
+        leaves_.Add(place_.y + rect.y, place_.x + rect.x, rect.level);
+        return surroundings_.AddLeaf(rect, dictionary_->Norm(rect.level, value));
     }
   }
 
@@ -71,13 +71,6 @@ class DecisionObserver : public TileObserver {
   }
   int LeafContext(BlockRect rect) const {
     return leaves_.Context(place_.y + rect.y, place_.x + rect.x, rect.level);
-  }
-  int64_t Norm(int level, int index) const {
-    int16_t values[kMacroblockPixels];
-    dictionary_->Copy(level, index, values);
-    int64_t norm = 0;
-    for (int i = 0; i < kLevelShapes[level].pixels(); ++i) norm += int32_t{values[i]} * values[i];
-    return norm;
   }
   // What codes the decisions that tell `flag`. Their estimates are asked for before they are
   // counted, as bits are coded before.

@@ -107,8 +107,10 @@ class IndexModel:
     def decode_mixed(self, decoder):
         factors = [(w << 14) // sum(c) for w, c in zip(self.weights, self.counts)]
         a, b, c = factors
-        frequencies = [1 + ((a * u + b * v + c * w) >> 11) for u, v, w in zip(*self.counts)]
-        symbol = decode_symbol(decoder, frequencies, range(len(frequencies)))
+        below = accumulate((a * u + b * v + c * w for u, v, w in zip(*self.counts)), initial=0)
+        begins = [s + (b >> 11) for s, b in enumerate(below)]
+        symbol = bisect_right(begins, decoder.target(begins[-1])) - 1
+        decoder.consume(begins[symbol], begins[symbol + 1] - begins[symbol])
         parts = [f * counts[symbol] for f, counts in zip(factors, self.counts)]
         self.weights = [170 + 65026 * part // sum(parts) for part in parts]
         return symbol

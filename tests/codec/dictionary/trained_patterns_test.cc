@@ -123,16 +123,16 @@ TEST(TrainedPatternsTest, TilesStartWithThem) {
     const TrainedPatterns::Level& level = trained.levels[l];
     ASSERT_EQ(tile.dictionary.size(l), kInitialPatterns + 10);
     const IndexModel& model = tile.models.index[l];
-    EXPECT_EQ(model.Frequencies()[0], level.zero_count);
-    EXPECT_EQ(model.Frequencies()[1], IndexModel::kInitialBesideTrained);
+    EXPECT_EQ(model.NearFrequencies()[0], level.zero_count);
+    EXPECT_EQ(model.NearFrequencies()[1], IndexModel::kInitialBesideTrained);
     uint32_t total = 0;
-    for (int i = 0; i < model.size(); ++i) total += model.Frequencies()[i];
+    for (int i = 0; i < model.size(); ++i) total += model.NearFrequencies()[i];
     EXPECT_EQ(model.Total(), total);
     const int pixels = kLevelShapes[l].pixels();
     const std::vector<int16_t> scaled = Scaled(level.values, parameters.pattern_scale);
     int16_t values[kMacroblockPixels];
     for (int i = 0; i < 10; ++i) {
-      EXPECT_EQ(model.Frequencies()[kInitialPatterns + i], level.counts[i]);
+      EXPECT_EQ(model.NearFrequencies()[kInitialPatterns + i], level.counts[i]);
       tile.dictionary.Copy(l, kInitialPatterns + i, values);
       for (int k = 0; k < pixels; ++k) ASSERT_EQ(values[k], scaled[i * pixels + k]);
     }
