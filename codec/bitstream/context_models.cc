@@ -37,34 +37,36 @@ IndexModel::IndexModel(bool is_mixed) : is_mixed_(is_mixed) {
   weights_[0] = kWeightUnit / 16 * (16 - (kEstimators - 1));
 }
 
-void IndexModel::AddCount(int k, int symbol, uint32_t count) {
-  Counts(k)[symbol] = count;
-  Sums(k)[symbol / kBlock] += count;
-  estimators_[k].total += count;
-}
-
 void IndexModel::Add(int symbols, uint32_t count, PatternOrigin origin) {
   if (symbols == 0) return;
   Reserve(symbols);
-  for (int i = 0; i < symbols; ++i) AddCount(0, size_ + i, count);
+  std::fill_n(Counts(0) + size_, symbols, count);
   AddToOthers(symbols, origin);
 }
 
 void IndexModel::Add(std::span<const uint16_t> counts, PatternOrigin origin) {
   if (counts.empty()) return;
-  const int symbols = static_cast<int>(counts.size());
-  Reserve(symbols);
-  for (int i = 0; i < symbols; ++i) AddCount(0, size_ + i, counts[i]);
-  AddToOthers(symbols, origin);
+  Reserve(static_cast<int>(counts.size()));
+  std::copy(counts.begin(), counts.end(), Counts(0) + size_);
+  AddToOthers(static_cast<int>(counts.size()), origin);
 }
 
 void IndexModel::AddToOthers(int symbols, PatternOrigin origin) {
   for (int k = 1; k < estimators(); ++k)
-    for (int i = 0; i < symbols; ++i)
-      AddCount(k, size_ + i, kOthers[k - 1].first_counts[static_cast<int>(origin)]);
-  size_ += symbols;
+    std::fill_n(Counts(k) + size_, symbols, kOthers[k - 1].first_counts[static_cast<int>(origin)]);
+  const int before = std::exchange(size_, size_ + symbols);
   assert(size_ <= kMostSymbols);
+  for (int k = 0; k < estimators(); ++k) SumBlocks(k, before / kBlock);
   state_ = NextState();
+}
+
+void IndexModel::SumBlocks(int k, int first) {
+  uint32_t* sums = Sums(k);
+  for (int block = first; block * kBlock < size_; ++block) {
+    const uint32_t* counts = Counts(k) + static_cast<ptrdiff_t>(block) * kBlock;
+    const uint32_t sum = std::accumulate(counts, counts + kBlock, 0u);
+    estimators_[k].total += sum - std::exchange(sums[block], sum);
+  }
 }
 
 void IndexModel::Reserve(int symbols) {
@@ -174,13 +176,8 @@ void IndexModel::Update(int symbol, const MixFactors& factors) {
 
 void IndexModel::Halve(int k) {
   uint32_t* counts = Counts(k);
-  uint32_t* sums = Sums(k);
-  estimators_[k].total = 0;
-  for (int first = 0; first < size_; first += kBlock) {
-    uint32_t sum = 0;
-    for (int i = 0; i < kBlock; ++i) sum += counts[first + i] = (counts[first + i] + 1) / 2;
-    estimators_[k].total += sums[first / kBlock] = sum;
-  }
+  for (int s = 0; s < size_; ++s) counts[s] = (counts[s] + 1) / 2;
+  SumBlocks(k, 0);
 }
 
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {

@@ -262,7 +262,6 @@ class IndexModel {
   size_t stride() const { return room_ + room_ / kBlock; }
   // Makes room for so many more symbols.
   void Reserve(int symbols);
-  void AddCount(int k, int symbol, uint32_t count);
   // Adds symbols whose counts in the first estimator have been filled in already.
   void AddToOthers(int symbols, PatternOrigin origin);
 
@@ -279,6 +278,8 @@ class IndexModel {
   // `factors`: those that the symbol was coded with.
   void Update(int symbol, const MixFactors& factors);
   void Halve(int k);
+  // Brings the sums of an estimator's blocks from `first` on, and their total, up to date.
+  void SumBlocks(int k, int first);
 
   bool is_mixed_;
   int size_ = 0;                  // symbols

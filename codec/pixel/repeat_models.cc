@@ -91,19 +91,27 @@ RepeatHashes HashSurroundings(const RepeatRows& rows, int x) {
 
 uint32_t HashNarrowBox(const RepeatRows& rows, int x) { return HashBox(rows, x, 4, 5, 0, 8); }
 
-BitHistories::BitHistories() {
-  constexpr double kLeast = 0.03;
-  double more = 0.4 - kLeast;
-  for (int i = 0; i < kRepeatContexts; ++i) {
-    histories_[i].assign(size_t{1} << kTableBits, History());
-    const double before = kLeast + more;  // of either bit, as if it had been seen so often
-    more = more * 0.5;
-    for (int zeros = 0; zeros <= kMostSeen; ++zeros)
-      for (int ones = 0; ones <= kMostSeen; ++ones)
-        meaning_[i].push_back({(static_cast<double>(ones) + before) /
-                                   (static_cast<double>(zeros + ones) + 2.0 * before),
-                               4.0});
-  }
+BitHistories::BitHistories() : meaning_(FirstMeanings()) {
+  histories_.fill(std::vector<History>(size_t{1} << kTableBits));
+}
+
+const BitHistories::Meanings& BitHistories::FirstMeanings() {
+  static const Meanings first = [] {
+    constexpr double kLeast = 0.03;
+    double more = 0.4 - kLeast;
+    Meanings meanings;
+    for (std::vector<CountedProbability>& meaning : meanings) {
+      const double before = kLeast + more;  // of either bit, as if it had been seen so often
+      more = more * 0.5;
+      for (int zeros = 0; zeros <= kMostSeen; ++zeros)
+        for (int ones = 0; ones <= kMostSeen; ++ones)
+          meaning.push_back({(static_cast<double>(ones) + before) /
+                                 (static_cast<double>(zeros + ones) + 2.0 * before),
+                             4.0});
+    }
+    return meanings;
+  }();
+  return first;
 }
 
 void BitHistories::Predict(const PixelTables& tables, const RepeatHashes& hashes, uint32_t key,

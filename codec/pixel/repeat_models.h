@@ -80,8 +80,12 @@ class BitHistories {
   static constexpr int kTableBits = 16;
   static constexpr int kMostSeen = 30;
 
+  // Of a context and of how many 0s and 1s it has seen.
+  using Meanings = std::array<std::vector<CountedProbability>, kRepeatContexts>;
+  static const Meanings& FirstMeanings();
+
   std::array<std::vector<History>, kRepeatContexts> histories_;
-  std::array<std::vector<CountedProbability>, kRepeatContexts> meaning_;
+  Meanings meaning_;
   std::array<History*, kRepeatContexts> history_{};
   std::array<CountedProbability*, kRepeatContexts> means_{};
   int known_ = 0;
