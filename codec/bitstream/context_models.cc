@@ -176,8 +176,13 @@ void IndexModel::Update(int symbol, const MixFactors& factors) {
 
 void IndexModel::Halve(int k) {
   uint32_t* counts = Counts(k);
-  for (int s = 0; s < size_; ++s) counts[s] = (counts[s] + 1) / 2;
-  SumBlocks(k, 0);
+  uint32_t total = 0;
+  for (int first = 0; first < size_; first += kBlock) {
+    uint32_t sum = 0;
+    for (int i = 0; i < kBlock; ++i) sum += counts[first + i] = (counts[first + i] + 1) / 2;
+    total += Sums(k)[first / kBlock] = sum;
+  }
+  estimators_[k].total = total;
 }
 
 void IndexModel::Encode(RangeEncoder& coder, int symbol) {

@@ -70,7 +70,7 @@ constexpr uint64_t kMostConcatenations = kMacroblockPixels - 1;
 // concatenations, whose values are its pixels once for each of eight cuts.
 constexpr uint64_t kFrontBytes =
     kGrowth * ((FrontPipeline::kMostAhead + 1) * sizeof(CodedMacroblock) +
-               8 * sizeof(int16_t) * kMacroblockPixels + 8 * kMostConcatenations);
+               8 * sizeof(int16_t) * kMacroblockPixels + 8 * kMostConcatenations + sizeof(int));
 
 uint64_t ImageBytes(const FileHeader& header) {
   return static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.height) *

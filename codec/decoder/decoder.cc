@@ -159,7 +159,7 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
       status = GoOn(tile.job, tile.number, tile.state, tile.coder);
       return status.ok();
     };
-    auto coded = front_coder.Begin(walk.front()).Code(reconstruction.NextFront(), begin);
+    auto coded = front_coder.Begin(walk.front()).Code(reconstruction.NextFront(), begin, pool);
     if (!coded) return status;
     reconstruction.Push();
     last.emplace(*std::move(coded));

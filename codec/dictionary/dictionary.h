@@ -33,19 +33,31 @@ class PatternList {
   // Has room for what most macroblocks leave.
   PatternList() {
     items_.reserve(64);
-    values_.reserve(8 * kMacroblockPixels);
+    values_.resize(8 * kMacroblockPixels);
   }
   void Clear() {
     items_.clear();
-    values_.clear();
+    end_ = 0;
+  }
+  // A pattern whose values follow.
+  void Add(int level) {
+    items_.push_back({level, end_});
+    end_ += kLevelShapes[level].pixels();
   }
   void Add(int level, const int16_t* values) {
-    items_.push_back({level, static_cast<int>(values_.size())});
-    values_.insert(values_.end(), values, values + kLevelShapes[level].pixels());
+    Add(level);
+    std::copy_n(values, kLevelShapes[level].pixels(), Values() + items_.back().offset);
   }
   int size() const { return static_cast<int>(items_.size()); }
   int level(int i) const { return items_[i].level; }
   const int16_t* values(int i) const { return values_.data() + items_[i].offset; }
+  // Where the values of the next pattern will begin among those of all.
+  int end() const { return end_; }
+  // The values of all, one pattern behind the other, to be filled in. Until the next Add.
+  int16_t* Values() {
+    if (static_cast<int>(values_.size()) < end_) values_.resize(static_cast<size_t>(end_));
+    return values_.data();
+  }
 
  private:
   struct Item {
@@ -53,7 +65,8 @@ class PatternList {
     int offset;
   };
   std::vector<Item> items_;
-  std::vector<int16_t> values_;
+  std::vector<int16_t> values_;  // the first end_ are in use
+  int end_ = 0;
 };
 
 class Dictionary {
@@ -89,6 +102,8 @@ class Dictionary {
   // counts it: that of comparing each with all patterns of its level. The pool shares the levels.
   uint64_t Insert(const PatternList& patterns, uint32_t threshold,
                   TaskPool& pool = TaskPool::Alone());
+  // Whether no pattern can be added any more.
+  bool IsFull() const { return GrowingLevels() == 0; }
   // A bound on the work of inserting so many: as if each entered every level that is not full, and
   // the last one's place stayed free.
   uint64_t MostInsertionWork(int patterns) const;

@@ -180,8 +180,8 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
       if (status.ok()) port_.Take(searched_[count++].symbols);
       return status.ok();
     };
-    auto all =
-        WhileVectorsAreFound(places, next, [&] { return std::move(begun).Code(front_, begin); });
+    auto all = WhileVectorsAreFound(places, next,
+                                    [&] { return std::move(begun).Code(front_, begin, pool_); });
     if (!all) return all;
     pool_.ForEach(front_.size(),
                   [&](int i, int /*member*/) { Reconstruct(front_, i, tile_.Plane()); });

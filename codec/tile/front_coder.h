@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "codec/base/decode_work.h"
 #include "codec/base/levels.h"
@@ -20,6 +21,7 @@
 #include "codec/intra/predict.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/tile_filter.h"
+#include "codec/tile/assemble_residual.h"
 #include "codec/tile/coded_front.h"
 #include "codec/tile/filter_coder.h"
 #include "codec/tile/tile_observer.h"
@@ -71,11 +73,14 @@ class FrontCoder {
    public:
     Begun(Begun&& other) noexcept : coder_(std::exchange(other.coder_, nullptr)) {}
     // Codes the blocks of its macroblocks; `front` becomes what they say. Calls begin(place) before
-    // each macroblock; if that returns false, ends there and returns nothing.
+    // each macroblock; if that returns false, ends there and returns nothing. The pool shares what
+    // comes after the last symbol.
     template <typename Begin>
-    std::optional<Coded> Code(CodedFront& front, Begin begin) && {
+    std::optional<Coded> Code(CodedFront& front, Begin begin,
+                              TaskPool& pool = TaskPool::Alone()) && {
       FrontCoder* coder = std::exchange(coder_, nullptr);
       if (!coder->CodeMacroblocks(front, begin)) return std::nullopt;
+      coder->Assemble(front, pool);
       return Coded(*coder);
     }
 
@@ -136,14 +141,25 @@ class FrontCoder {
   template <typename Begin>
   bool CodeMacroblocks(CodedFront& front, Begin begin) {
     front.Clear(tile_.block_vectors);
+    first_values_.clear();
     for (const MacroblockPlace place : places_) {
       if (!begin(place)) return false;
+      first_values_.push_back(concatenations_.end());
       tile_.work += kMacroblockWork;
       if (uses_network_) tile_.surroundings.BeginMacroblock(place);
       Current current(tile_, place, front.Add(place));
       CodePredictionNode(current, {0, 0, kMacroblockLevel});
     }
     return true;
+  }
+
+  // Makes the residuals of all macroblocks, and their concatenations if they can be learnt.
+  void Assemble(CodedFront& front, TaskPool& pool) {
+    int16_t* const values = tile_.dictionary.IsFull() ? nullptr : concatenations_.Values();
+    pool.ForEach(front.size(), [&](int i, int /*member*/) {
+      ResidualAssembler(tile_.dictionary, front[i],
+                        values == nullptr ? nullptr : values + first_values_[i]);
+    });
   }
 
   void Learn(TaskPool& pool) {
@@ -165,9 +181,8 @@ class FrontCoder {
       CodePredictionNode(current, rect.Half(split, 1));
       return;
     }
-    int16_t* residual = current.coded.Add(rect, CodeMode(current, rect));
-    CodeResidual(current.place, rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1,
-                 residual);
+    current.coded.Add(rect, CodeMode(current, rect));
+    CodeResidual(current, rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1);
     current.available.Mark(rect);
   }
 
@@ -210,40 +225,30 @@ class FrontCoder {
     return mode;
   }
 
-  // Codes a residual block whose root decision is `flag`; residual[i * width + j].
-  void CodeResidual(MacroblockPlace place, BlockRect rect, int flag, int16_t* residual) {
+  // Codes a residual block whose root decision is `flag`.
+  void CodeResidual(Current& current, BlockRect rect, int flag) {
+    const MacroblockPlace place = current.place;
     if (flag == kPattern) {
       const int index = port_.Index(rect);
       observer_.OnElement(CodedElement::kIndex, rect, index);
       tile_.work += LeafWork(tile_.dictionary.size(rect.level));
-      tile_.dictionary.Copy(rect.level, index, residual);
+      current.coded.AddNode(index);
       tile_.leaves.Add(place.y + rect.y, place.x + rect.x, rect.level);
       if (uses_network_) tile_.surroundings.AddLeaf(rect, tile_.dictionary.Norm(rect.level, index));
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
-    const int half_level = HalfLevel(rect.level, split);
-    const int half_pixels = kLevelShapes[half_level].pixels();
-    int16_t halves[kMacroblockPixels];
+    current.coded.AddNode(CodedMacroblock::NodeOf(split));
+    const uint32_t allowed = AllowedResidualFlags(HalfLevel(rect.level, split));
     for (int half = 0; half < 2; ++half) {
-      const uint32_t allowed = AllowedResidualFlags(half_level);
       const BlockRect part = rect.Half(split, half);
       const int half_flag =
           std::has_single_bit(allowed) ? kPattern : CodeResidualFlag(place, part, allowed);
       observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
       if (uses_network_) tile_.surroundings.AddResidualFlag(part, half_flag);
-      CodeResidual(place, part, half_flag, halves + half * half_pixels);
+      CodeResidual(current, part, half_flag);
     }
-    if (split == Split::kHorizontal) {
-      std::copy_n(halves, 2 * half_pixels, residual);
-    } else {
-      const int half_width = kLevelShapes[half_level].width();
-      for (int i = 0; i < rect.height(); ++i)
-        for (int half = 0; half < 2; ++half)
-          std::copy_n(halves + half * half_pixels + i * half_width, half_width,
-                      residual + (2 * i + half) * half_width);
-    }
-    concatenations_.Add(rect.level, residual);
+    concatenations_.Add(rect.level);
   }
 
   TileState& tile_;
@@ -253,6 +258,7 @@ class FrontCoder {
   std::span<const MacroblockPlace> places_;  // of the front
   uint32_t block_copies_used_ = 0;           // in the front
   PatternList concatenations_;               // of the front
+  std::vector<int> first_values_;            // of each macroblock's concatenations
 };
 
 }  // namespace mmp

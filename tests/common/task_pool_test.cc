@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <numeric>
@@ -121,6 +122,33 @@ TEST(TaskPoolTest, EachIndexOnceAndHelpedByThoseWhoAreDone) {
 }
 
 // Long enough apart that the threads are asleep.
+// A loop within work that some members were not recruited for is shared with those alone.
+TEST(TaskPoolTest, WorkOnSomeRecruitsTheOthers) {
+  TaskPool pool(4);
+  ASSERT_EQ(pool.size(), 4);
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<uint32_t> waiting{0}, looping{0};
+    std::atomic<bool> is_over{false};
+    auto work = [&](int member) {
+      if (member != 0) {
+        waiting |= 1u << member;
+        while (!is_over) std::this_thread::yield();
+        return;
+      }
+      if (is_over) return;
+      while (waiting == 0) std::this_thread::yield();
+      pool.ForEach(3, [&](int /*index*/, int looper) {
+        looping |= 1u << looper;
+        while (std::popcount(looping.load()) < 3) std::this_thread::yield();
+      });
+      is_over = true;
+    };
+    pool.OnSome(1, work);
+    ASSERT_EQ(std::popcount(waiting.load()), 1);
+    ASSERT_EQ(looping & waiting, 0u);
+  }
+}
+
 TEST(TaskPoolTest, SleepersWakeUp) {
   TaskPool pool(3);
   for (int round = 0; round < 5; ++round) {

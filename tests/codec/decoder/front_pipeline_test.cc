@@ -102,9 +102,9 @@ TEST(FrontPipelineOrderTest, FrontsAreReconstructedInTheirOrder) {
       CodedFront& front = pipeline.NextFront();
       front.Clear({});
       const int mode = column == 0 ? kMostFrequent : kHorizontal;
-      int16_t* residual =
-          front.Add({0, column * kMacroblockSize}).Add({0, 0, kMacroblockLevel}, mode);
-      std::fill_n(residual, kMacroblockPixels, int16_t{1});
+      CodedMacroblock& macroblock = front.Add({0, column * kMacroblockSize});
+      macroblock.Add({0, 0, kMacroblockLevel}, mode);
+      std::fill_n(macroblock.residual(), kMacroblockPixels, int16_t{1});
       pipeline.Push();
     }
     pipeline.Drain();
