@@ -14,13 +14,20 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of a block of `width` columns, a multiple of the vector's lanes; the lanes are 4 or 8 columns.
+// Of `height` x `width` pixels, whose rows are `stride` apart in the prediction; the width is a
+// multiple of the vector's lanes, which are 4 or 8 columns, the height of 4.
 template <class D>
-int32_t SatdOfWide(D d, const int16_t* HWY_RESTRICT residual, int height, int width) {
+int32_t SatdOfWide(D d, const uint8_t* HWY_RESTRICT original,
+                   const uint8_t* HWY_RESTRICT prediction, int stride, int height, int width) {
   using V = hn::Vec<D>;
+  const hn::Rebind<uint8_t, D> d8;
   const hn::Repartition<int32_t, D> d32;
   const auto low_half = hn::Set(d32, 0xffff);
   auto sum = hn::Zero(d32);
+  auto residual = [&](int y, int x) HWY_ATTR {
+    return hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, original + y * kMacroblockSize + x)),
+                   hn::PromoteTo(d, hn::LoadU(d8, prediction + y * stride + x)));
+  };
   // The transform of the rows after that of the columns, but for its last additions: the sum of the
   // results' magnitudes, |p + q| + |p - q|, is 2 max(|p|, |q|).
   auto finish_rows = [&](V v) HWY_ATTR {
@@ -31,9 +38,8 @@ int32_t SatdOfWide(D d, const int16_t* HWY_RESTRICT residual, int height, int wi
   };
   for (int y = 0; y < height; y += 4) {
     for (int x = 0; x < width; x += static_cast<int>(hn::Lanes(d))) {
-      const int16_t* from = residual + y * width + x;
-      const V r0 = hn::LoadU(d, from), r1 = hn::LoadU(d, from + width);
-      const V r2 = hn::LoadU(d, from + 2 * width), r3 = hn::LoadU(d, from + 3 * width);
+      const V r0 = residual(y, x), r1 = residual(y + 1, x);
+      const V r2 = residual(y + 2, x), r3 = residual(y + 3, x);
       const V a = hn::Add(r0, r1), b = hn::Sub(r0, r1), c = hn::Add(r2, r3), e = hn::Sub(r2, r3);
       const V half = hn::Add(hn::Add(finish_rows(hn::Add(a, c)), finish_rows(hn::Add(b, e))),
                              hn::Add(finish_rows(hn::Sub(a, c)), finish_rows(hn::Sub(b, e))));
@@ -45,22 +51,42 @@ int32_t SatdOfWide(D d, const int16_t* HWY_RESTRICT residual, int height, int wi
   return hn::GetLane(hn::SumOfLanes(d32, sum)) / 2;
 }
 
-void SatdOfBlocks(const int16_t* residuals, int count, LevelShape shape, int32_t* sums) {
+void SatdOfPredictions(const uint8_t* original, const uint8_t* predictions, int count,
+                       LevelShape shape, int32_t* sums) {
   const int h = shape.height(), w = shape.width();
-  for (int i = 0; i < count; ++i, residuals += h * w) {
+  for (int i = 0; i < count; ++i, predictions += h * w) {
     if (h < 4 || w < 4)
-      sums[i] = Satd(residuals, shape);
+      sums[i] = Satd(original, predictions, shape);
     else if (w == 4)
-      sums[i] = SatdOfWide(hn::CappedTag<int16_t, 4>(), residuals, h, w);
+      sums[i] = SatdOfWide(hn::CappedTag<int16_t, 4>(), original, predictions, w, h, w);
     else
-      sums[i] = SatdOfWide(hn::CappedTag<int16_t, 8>(), residuals, h, w);
+      sums[i] = SatdOfWide(hn::CappedTag<int16_t, 8>(), original, predictions, w, h, w);
   }
+}
+
+void SatdOfQuadrants(const uint8_t* original, const uint8_t* predictions, int count,
+                     QuadrantSatd* sums) {
+  constexpr int kHalf = kMacroblockSize / 2;
+  const hn::CappedTag<int16_t, 8> d;
+  for (int i = 0; i < count; ++i, predictions += kMacroblockPixels)
+    for (int q = 0; q < 4; ++q) {
+      const int at = q / 2 * kHalf * kMacroblockSize + q % 2 * kHalf;
+      sums[i][q] = SatdOfWide(d, original + at, predictions + at, kMacroblockSize, kHalf, kHalf);
+    }
 }
 
 #else
 
-void SatdOfBlocks(const int16_t* residuals, int count, LevelShape shape, int32_t* sums) {
-  for (int i = 0; i < count; ++i) sums[i] = Satd(residuals + i * shape.pixels(), shape);
+void SatdOfPredictions(const uint8_t* original, const uint8_t* predictions, int count,
+                       LevelShape shape, int32_t* sums) {
+  for (int i = 0; i < count; ++i, predictions += shape.pixels())
+    sums[i] = Satd(original, predictions, shape);
+}
+
+void SatdOfQuadrants(const uint8_t* original, const uint8_t* predictions, int count,
+                     QuadrantSatd* sums) {
+  for (int i = 0; i < count; ++i, predictions += kMacroblockPixels)
+    sums[i] = mmp::SatdOfQuadrants(original, predictions);
 }
 
 #endif
@@ -72,10 +98,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mmp {
 
-HWY_EXPORT(SatdOfBlocks);
+HWY_EXPORT(SatdOfPredictions);
+HWY_EXPORT(SatdOfQuadrants);
 
-void SatdOfBlocks(const int16_t* residuals, int count, LevelShape shape, int32_t* sums) {
-  HWY_DYNAMIC_DISPATCH(SatdOfBlocks)(residuals, count, shape, sums);
+void SatdOfPredictions(const uint8_t* original, const uint8_t* predictions, int count,
+                       LevelShape shape, int32_t* sums) {
+  HWY_DYNAMIC_DISPATCH(SatdOfPredictions)(original, predictions, count, shape, sums);
+}
+
+void SatdOfQuadrants(const uint8_t* original, const uint8_t* predictions, int count,
+                     QuadrantSatd* sums) {
+  HWY_DYNAMIC_DISPATCH(SatdOfQuadrants)(original, predictions, count, sums);
 }
 
 }  // namespace mmp

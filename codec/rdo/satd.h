@@ -2,6 +2,7 @@
 #ifndef MMP_CODEC_RDO_SATD_H_
 #define MMP_CODEC_RDO_SATD_H_
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 
@@ -46,9 +47,45 @@ MMP_HOST_DEVICE inline int32_t Satd(const int16_t* residual, LevelShape shape) {
   return sum;
 }
 
-// sums[i] = Satd of residual i of `count`, one behind the other, by the fastest instructions of
-// this machine.
-void SatdOfBlocks(const int16_t* residuals, int count, LevelShape shape, int32_t* sums);
+// What a prediction, prediction[i * width + j], leaves of the original samples, whose rows are
+// kMacroblockSize apart: residual[i * width + j].
+inline void ResidualOf(const uint8_t* original, const uint8_t* prediction, LevelShape shape,
+                       int16_t* residual) {
+  const int h = shape.height(), w = shape.width();
+  for (int i = 0; i < h; ++i)
+    for (int j = 0; j < w; ++j)
+      residual[i * w + j] =
+          static_cast<int16_t>(original[i * kMacroblockSize + j] - prediction[i * w + j]);
+}
+
+// SATD of that.
+inline int32_t Satd(const uint8_t* original, const uint8_t* prediction, LevelShape shape) {
+  int16_t residual[kMacroblockPixels];
+  ResidualOf(original, prediction, shape, residual);
+  return Satd(residual, shape);
+}
+
+// SATD of the quarters of a macroblock: top left, top right, bottom left, bottom right.
+using QuadrantSatd = std::array<int32_t, 4>;
+
+inline QuadrantSatd SatdOfQuadrants(const uint8_t* original, const uint8_t* prediction) {
+  constexpr int kHalf = kMacroblockSize / 2;
+  int16_t residual[kMacroblockPixels];
+  ResidualOf(original, prediction, kLevelShapes[kMacroblockLevel], residual);
+  QuadrantSatd sums{};
+  for (int y = 0; y < kMacroblockSize; y += 4)
+    for (int x = 0; x < kMacroblockSize; x += 4)
+      sums[y / kHalf * 2 + x / kHalf] +=
+          Satd4x4(residual + y * kMacroblockSize + x, kMacroblockSize);
+  return sums;
+}
+
+// sums[i] = Satd of prediction i of `count`, one behind the other; the same of macroblocks, by
+// quarters. By the fastest instructions of this machine.
+void SatdOfPredictions(const uint8_t* original, const uint8_t* predictions, int count,
+                       LevelShape shape, int32_t* sums);
+void SatdOfQuadrants(const uint8_t* original, const uint8_t* predictions, int count,
+                     QuadrantSatd* sums);
 
 }  // namespace mmp
 

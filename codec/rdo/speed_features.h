@@ -30,16 +30,29 @@ struct SpeedFeatures {
   // the second for others. Both are negative or neither.
   int guided_slack_q6 = -1;
   int guided_small_slack_q6 = -1;
-  // If not 0: a macroblock is not coded whole, and may be split both ways, if even the mode of
-  // least SATD leaves more than this / 16 times the root of lambda a pixel.
+  // If not 0: a macroblock is not coded whole if even the mode of least SATD leaves more than this
+  // / 16 times the root of lambda a pixel.
   int whole_satd_q4 = 0;
+  // If not negative: SATD says how such a macroblock may be split. It is split in a way only if the
+  // least SATD that modes for the whole leave in the one half and in the other is together at most
+  // 1 + this / 64 times what it is the other way.
+  int halves_slack_q6 = -1;
+  // If not 0: a prediction node is not split if it costs less than this / 16 times the cheapest
+  // tree with a pattern that is not zero, however its residual is split.
+  int tree_slack_q4 = 0;
+  // Of the angles, kVertical and kHorizontal among them, every second one is tried, and those
+  // beside the one of these that leaves the least SATD.
+  bool halves_angles = false;
 
   static constexpr int kMostSmallPixels = 64;
 
   bool AreGuided() const { return guided_slack_q6 >= 0; }
 
   // Searches on devices know all features but the last ones.
-  bool SuitDevices() const { return !AreGuided() && whole_satd_q4 == 0; }
+  bool SuitDevices() const {
+    return !AreGuided() && whole_satd_q4 == 0 && halves_slack_q6 < 0 && tree_slack_q4 == 0 &&
+           !halves_angles;
+  }
 
   // Whether a prediction node of so many pixels may be split in a way; `cost`: the least cost of a
   // leaf whose residual is split that way, `other`: the other way; kImpossible if there is none.
@@ -47,6 +60,11 @@ struct SpeedFeatures {
     if (!AreGuided()) return true;
     const int slack_q6 = pixels > kMostSmallPixels ? guided_slack_q6 : guided_small_slack_q6;
     return cost <= other + (int64_t{other} * slack_q6 >> 6);
+  }
+
+  // The same for a macroblock that is not coded whole; `satd`: the least of its halves together.
+  bool AllowSplitBySatd(int32_t satd, int32_t other) const {
+    return halves_slack_q6 < 0 || satd <= other + (int64_t{other} * halves_slack_q6 >> 6);
   }
 
   // Whether a node that can be split is coded whole at all; `satd`: the least of its modes,
@@ -58,12 +76,16 @@ struct SpeedFeatures {
 
   // A prediction leaf of one pattern that costs less than this is not split. `least_other` is the
   // cost of the cheapest tree with a pattern that is not zero.
-  int32_t GoodEnough(int32_t least_other) const {
-    return static_cast<int32_t>(
-        std::min<int64_t>(int64_t{least_other} * prediction_slack_q4 >> 4, kImpossible));
-  }
+  int32_t GoodEnough(int32_t least_other) const { return Times(least_other, prediction_slack_q4); }
+  // Nor is any leaf that costs less than this.
+  int32_t GoodEnoughTree(int32_t least_other) const { return Times(least_other, tree_slack_q4); }
 
   friend bool operator==(const SpeedFeatures&, const SpeedFeatures&) = default;
+
+ private:
+  static int32_t Times(int32_t cost, int slack_q4) {
+    return static_cast<int32_t>(std::min<int64_t>(int64_t{cost} * slack_q4 >> 4, kImpossible));
+  }
 };
 
 }  // namespace mmp

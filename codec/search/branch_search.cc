@@ -41,7 +41,8 @@ void BranchSearch::Begin(const BranchContext& context, TaskPool& pool, bool keep
   mode_search_.Begin(*context.symbol_costs, *context.copies, *context.original, keep);
 }
 
-Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget) {
+BranchSearch::SearchedLeaf BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect,
+                                                    int32_t budget) {
   ++nodes_;
   const SymbolCosts& symbol_costs = *context_.symbol_costs;
   BlockBorder border;
@@ -49,8 +50,8 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   const uint32_t modes = AvailableModes(border, *context_.copies, rect) & Parameters().modes;
   const auto mode_rates_q12 = symbol_costs.ModeRatesQ12(rect.level, modes);
   std::array<ModeOutcome, kPredictionModes> outcomes;
-  mode_search_.Search(canvas, border, {rect, modes, CanBeSplit(rect)}, mode_rates_q12, budget,
-                      outcomes.data());
+  const ModeSearch::Ways ways = mode_search_.Search(canvas, border, {rect, modes, CanBeSplit(rect)},
+                                                    mode_rates_q12, budget, outcomes.data());
 
   const auto& partition_costs = symbol_costs.PartitionCosts(rect.level);
   uint64_t best_key = kNoLeaf;
@@ -68,7 +69,7 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
     }
   }
   const Leaf best = LeafOfKey(best_key);
-  if (best_key == kNoLeaf || best.cost >= budget) return nullptr;
+  if (best_key == kNoLeaf || best.cost >= budget) return {nullptr, ways};
   Choice* choice = arena_.New<Choice>();
   choice->rect = rect;
   choice->flag = best.partition;
@@ -78,7 +79,7 @@ Choice* BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t b
   choice->prediction = outcomes[best.mode].prediction;
   choice->residual = outcomes[best.mode].residual;
   std::ranges::copy(residual_split, choice->residual_split);
-  return choice;
+  return {choice, ways};
 }
 
 const uint8_t* BranchSearch::Reconstruction(Choice& choice) {
@@ -182,26 +183,33 @@ bool BranchSearch::CanBeSplit(BlockRect rect) const {
   return CanSplit(rect, Split::kVertical) || CanSplit(rect, Split::kHorizontal);
 }
 
-bool BranchSearch::MaySplit(BlockRect rect, Split split, const Choice* leaf) const {
+bool BranchSearch::MaySplit(BlockRect rect, Split split, const SearchedLeaf& searched) const {
   if (!CanSplit(rect, split)) return false;
-  if (leaf == nullptr) return true;
   const int way = static_cast<int>(split);
-  return speed_features_.AllowSplit(rect.pixels(), leaf->residual_split[way],
-                                    leaf->residual_split[1 - way]);
+  const Split other = split == Split::kVertical ? Split::kHorizontal : Split::kVertical;
+  if (!searched.ways[way] && CanSplit(rect, other)) return false;
+  const Choice* leaf = searched.choice;
+  return leaf == nullptr || speed_features_.AllowSplit(rect.pixels(), leaf->residual_split[way],
+                                                       leaf->residual_split[1 - way]);
 }
 
 Choice* BranchSearch::SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget) {
-  const int32_t good_enough = speed_features_.GoodEnough(Bounds().OtherPredictionLeaf(rect.level));
+  const int32_t least_other = Bounds().OtherPredictionLeaf(rect.level);
+  const int32_t good_enough = speed_features_.GoodEnough(least_other);
+  const int32_t good_enough_tree = speed_features_.GoodEnoughTree(least_other);
   // What a leaf forbids must not depend on the budget, which depends on the order of the search.
   const bool are_guided = speed_features_.AreGuided();
-  Choice* const leaf =
-      SearchLeaf(canvas, rect, are_guided ? kNoBudget : std::max(budget, good_enough));
+  const int32_t leaf_budget =
+      are_guided ? kNoBudget : std::max({budget, good_enough, good_enough_tree});
+  const SearchedLeaf searched = SearchLeaf(canvas, rect, leaf_budget);
+  Choice* const leaf = searched.choice;
   Choice* best = leaf != nullptr && leaf->cost < budget ? leaf : nullptr;
-  if (leaf != nullptr && EndsTheSearch({leaf->cost, leaf->mode, leaf->flag}, good_enough))
+  if (leaf != nullptr && (EndsTheSearch({leaf->cost, leaf->mode, leaf->flag}, good_enough) ||
+                          leaf->cost < good_enough_tree))
     return best;
   if (best != nullptr) budget = best->cost;
-  const bool vertical = MaySplit(rect, Split::kVertical, leaf);
-  const bool horizontal = MaySplit(rect, Split::kHorizontal, leaf);
+  const bool vertical = MaySplit(rect, Split::kVertical, searched);
+  const bool horizontal = MaySplit(rect, Split::kHorizontal, searched);
   if (vertical && horizontal && rect.pixels() >= kFewestSharedPixels) {
     if (const std::optional<Choice*> choice = SearchSplitsTogether(canvas, rect, budget))
       return *choice != nullptr ? *choice : best;

@@ -82,12 +82,18 @@ class BranchSearch {
   // of the canvas inside the rectangle are undone.
   Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget);
-  Choice* SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
+  // The best way to code a node without a split, null if there is none that costs less than the
+  // budget; and how it may be split, as far as its modes say.
+  struct SearchedLeaf {
+    Choice* choice;
+    ModeSearch::Ways ways;
+  };
+  SearchedLeaf SearchLeaf(const Canvas& canvas, BlockRect rect, int32_t budget);
   // Whether a node can be split so; whether in any way.
   bool CanSplit(BlockRect rect, Split split) const;
   bool CanBeSplit(BlockRect rect) const;
-  // Whether a node is to be split so; `leaf`: its best leaf, null if it has none.
-  bool MaySplit(BlockRect rect, Split split, const Choice* leaf) const;
+  // Whether a node is to be split so.
+  bool MaySplit(BlockRect rect, Split split, const SearchedLeaf& searched) const;
   Choice* SearchSplit(Canvas& canvas, BlockRect rect, Split split, int32_t budget);
   // Both splits at the same time, the horizontal one by another member, if there is an idle one.
   std::optional<Choice*> SearchSplitsTogether(Canvas& canvas, BlockRect rect, int32_t budget);

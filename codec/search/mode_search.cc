@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <numeric>
+#include <utility>
 
 #include "codec/base/stopwatch.h"
 #include "codec/intra/predict.h"
-#include "codec/rdo/satd.h"
 
 namespace mmp {
 namespace {
@@ -19,23 +21,35 @@ void SubtractRows(const uint8_t* original, const uint8_t* prediction, int height
           static_cast<int16_t>(original[i * kMacroblockSize + j] - prediction[i * kWidth + j]);
 }
 
-// The residual of a prediction: residual[i * width + j] is the original minus the prediction.
-void Subtract(const MacroblockSamples& original, BlockRect rect, const uint8_t* prediction,
+// What ResidualOf does.
+void Subtract(const uint8_t* original, const uint8_t* prediction, LevelShape shape,
               int16_t* residual) {
-  const uint8_t* samples = original.samples + rect.y * kMacroblockSize + rect.x;
-  switch (rect.width()) {
+  switch (shape.width()) {
     case 1:
-      return SubtractRows<1>(samples, prediction, rect.height(), residual);
+      return SubtractRows<1>(original, prediction, shape.height(), residual);
     case 2:
-      return SubtractRows<2>(samples, prediction, rect.height(), residual);
+      return SubtractRows<2>(original, prediction, shape.height(), residual);
     case 4:
-      return SubtractRows<4>(samples, prediction, rect.height(), residual);
+      return SubtractRows<4>(original, prediction, shape.height(), residual);
     case 8:
-      return SubtractRows<8>(samples, prediction, rect.height(), residual);
+      return SubtractRows<8>(original, prediction, shape.height(), residual);
     default:
-      return SubtractRows<16>(samples, prediction, rect.height(), residual);
+      return SubtractRows<16>(original, prediction, shape.height(), residual);
   }
 }
+
+// The modes of a direction in the order of their angles.
+constexpr std::array<uint8_t, 16> kDirections = {
+    kFirstAngle,     kFirstAngle + 1,  kFirstAngle + 2,  kFirstAngle + 3,
+    kVertical,       kFirstAngle + 4,  kFirstAngle + 5,  kFirstAngle + 6,
+    kFirstAngle + 7, kFirstAngle + 8,  kFirstAngle + 9,  kFirstAngle + 10,
+    kHorizontal,     kFirstAngle + 11, kFirstAngle + 12, kLastAngle};
+// Every second one, as a bit mask.
+constexpr uint32_t kAnglesBetween = [] {
+  uint32_t modes = 0;
+  for (size_t k = 1; k < kDirections.size(); k += 2) modes |= 1u << kDirections[k];
+  return modes;
+}();
 
 }  // namespace
 
@@ -46,84 +60,121 @@ void ModeSearch::Predict(const Canvas& canvas, const BlockBorder& border, BlockR
   mmp::Predict(canvas, border, *copies_, rect, mode, prediction);
 }
 
-void ModeSearch::Search(const Canvas& canvas, const BlockBorder& border, const Node& node,
-                        std::span<const int32_t, kPredictionModes> rates_q12, int32_t budget,
-                        ModeOutcome* outcomes) {
+// Adds what more modes predict, and its SATD if it is of interest.
+void ModeSearch::AddPredictions(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
+                                uint32_t modes, Predictions& to) {
+  const int first = to.count;
+  uint8_t* const samples = to.samples + first * rect.pixels();
+  for (; modes != 0; modes &= modes - 1) {
+    const int mode = std::countr_zero(modes);
+    Predict(canvas, border, rect, mode, to.samples + to.count * rect.pixels());
+    to.modes[to.count++] = static_cast<uint8_t>(mode);
+  }
+  if (!uses_satd_) return;
+  if (rect.level == kMacroblockLevel && speed_features_.halves_slack_q6 >= 0) {
+    SatdOfQuadrants(Original(rect), samples, to.count - first, &to.quadrants[first]);
+    for (int k = first; k < to.count; ++k)
+      to.satd[k] = std::reduce(to.quadrants[k].begin(), to.quadrants[k].end());
+  } else {
+    SatdOfPredictions(Original(rect), samples, to.count - first, kLevelShapes[rect.level],
+                      &to.satd[first]);
+  }
+}
+
+// The angles that are tried after the others: those beside the best of these.
+uint32_t ModeSearch::AnglesBesideBest(const Predictions& predictions) {
+  std::pair<int32_t, int> best = {INT32_MAX, 0};  // SATD, place among the directions
+  for (int k = 0; k < predictions.count; ++k) {
+    const auto at = std::find(kDirections.begin(), kDirections.end(), predictions.modes[k]);
+    if (at != kDirections.end())
+      best = std::min(best, {predictions.satd[k], static_cast<int>(at - kDirections.begin())});
+  }
+  if (best.first == INT32_MAX) return 0;
+  return (best.second > 0 ? 1u << kDirections[best.second - 1] : 0) |
+         1u << kDirections[best.second + 1];
+}
+
+ModeSearch::Ways ModeSearch::Search(const Canvas& canvas, const BlockBorder& border,
+                                    const Node& node,
+                                    std::span<const int32_t, kPredictionModes> rates_q12,
+                                    int32_t budget, ModeOutcome* outcomes) {
   const BlockRect rect = node.rect;
   const int pixels = rect.pixels();
-  alignas(64) int16_t residuals[kPredictionModes * kMacroblockPixels];
-  std::array<ModeEstimate, kPredictionModes> candidates;
-  int count = 0;
-  uint8_t* prediction =
+  for (uint32_t modes = node.modes; modes != 0; modes &= modes - 1)
+    outcomes[std::countr_zero(modes)] = {nullptr, 0, {kImpossible, kImpossible, kImpossible}};
+  Predictions predictions;
+  predictions.samples =
       arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(node.modes)) * pixels);
-  for (int mode = 0; mode < kPredictionModes; ++mode) {
-    if ((node.modes >> mode & 1) == 0) continue;
-    Predict(canvas, border, rect, mode, prediction);
-    int16_t* residual = residuals + count * pixels;
-    Subtract(*original_, rect, prediction, residual);
-    outcomes[mode] = {prediction, 0, {kImpossible, kImpossible, kImpossible}};
-    prediction += pixels;
-    candidates[count++] = {0, mode};
+  const uint32_t later = speed_features_.halves_angles ? node.modes & kAnglesBetween : 0;
+  AddPredictions(canvas, border, rect, node.modes & ~later, predictions);
+  if (later != 0)
+    AddPredictions(canvas, border, rect, later & AnglesBesideBest(predictions), predictions);
+  if (node.may_be_split && rect.level == kMacroblockLevel && uses_satd_ &&
+      !speed_features_.AllowWhole(rect.level, predictions.LeastSatd(), root_lambda_q4_))
+    return WaysBySatd(predictions);
+  SearchResiduals(rect, predictions, Promising(predictions, rates_q12), budget, outcomes);
+  return {true, true};
+}
+
+// How a macroblock that is not coded whole may be split.
+ModeSearch::Ways ModeSearch::WaysBySatd(const Predictions& predictions) const {
+  if (speed_features_.halves_slack_q6 < 0) return {true, true};
+  int32_t left = INT32_MAX, right = INT32_MAX, top = INT32_MAX, bottom = INT32_MAX;
+  for (int k = 0; k < predictions.count; ++k) {
+    const QuadrantSatd& satd = predictions.quadrants[k];
+    left = std::min(left, satd[0] + satd[2]);
+    right = std::min(right, satd[1] + satd[3]);
+    top = std::min(top, satd[0] + satd[1]);
+    bottom = std::min(bottom, satd[2] + satd[3]);
   }
-  count = KeepPromising(node, rates_q12, candidates, count, residuals);
-  count = KeepIf(candidates, count, residuals, pixels, [&](int k) {
-    return residual_search_.cost_bounds().PredictionLeaf(
-               rect.level, ScaledNorm(residuals + k * pixels, pixels)) < budget;
-  });
+  const int32_t vertical = left + right, horizontal = top + bottom;
+  return {speed_features_.AllowSplitBySatd(vertical, horizontal),
+          speed_features_.AllowSplitBySatd(horizontal, vertical)};
+}
+
+// The predictions whose residual trees are searched, a bit each: those of least estimated cost.
+uint32_t ModeSearch::Promising(const Predictions& predictions,
+                               std::span<const int32_t, kPredictionModes> rates_q12) const {
+  const int count = predictions.count, most = speed_features_.modes_searched;
+  uint32_t promising = (1u << count) - 1;
+  if (most == 0 || count <= most) return promising;
+  std::array<ModeEstimate, kPredictionModes> estimates;
+  for (int k = 0; k < count; ++k) {
+    const int mode = predictions.modes[k];
+    estimates[k] = {ModeEstimateQ4(predictions.satd[k], root_lambda_q4_, rates_q12[mode]), mode};
+  }
+  std::array<ModeEstimate, kPredictionModes> order;
+  std::copy_n(estimates.begin(), count, order.begin());
+  std::nth_element(order.begin(), order.begin() + most - 1, order.begin() + count, IsMorePromising);
+  for (int k = 0; k < count; ++k)
+    if (IsMorePromising(order[most - 1], estimates[k])) promising &= ~(1u << k);
+  return promising;
+}
+
+// Searches the residual trees of some of the predictions, a bit each.
+void ModeSearch::SearchResiduals(BlockRect rect, const Predictions& predictions, uint32_t which,
+                                 int32_t budget, ModeOutcome* outcomes) {
+  const int pixels = rect.pixels();
+  std::array<int, kPredictionModes> number;  // of the predictions
+  int count = 0;
+  for (; which != 0; which &= which - 1) {
+    const int k = std::countr_zero(which);
+    int16_t* residual = residuals_ + count * pixels;
+    Subtract(Original(rect), predictions.samples + k * pixels, kLevelShapes[rect.level], residual);
+    if (residual_search_.cost_bounds().PredictionLeaf(rect.level, ScaledNorm(residual, pixels)) <
+        budget)
+      number[count++] = k;
+  }
   std::array<ResidualSearch::BlockId, kPredictionModes> blocks;
   std::array<RootCosts, kPredictionModes> costs;
   std::array<bool, kPredictionModes> reused;
-  residual_search_.Solve(rect.level, residuals, count, blocks.data(), costs.data(), reused.data());
-  for (int k = 0; k < count; ++k) {
-    const int mode = candidates[k].mode;
-    outcomes[mode].residual = blocks[k];
-    outcomes[mode].costs = costs[k];
+  residual_search_.Solve(rect.level, residuals_, count, blocks.data(), costs.data(), reused.data());
+  for (int i = 0; i < count; ++i) {
+    const int mode = predictions.modes[number[i]];
+    outcomes[mode] = {predictions.samples + number[i] * pixels, blocks[i], costs[i]};
     ++searches_[mode];
-    reused_[mode] += reused[k];
+    reused_[mode] += reused[i];
   }
-}
-
-// Leaves the candidates of least estimated cost, in order of mode, and their residuals; none if the
-// node is not to be coded whole.
-int ModeSearch::KeepPromising(const Node& node,
-                              std::span<const int32_t, kPredictionModes> rates_q12,
-                              std::array<ModeEstimate, kPredictionModes>& candidates, int count,
-                              int16_t* residuals) const {
-  const bool are_few =
-      speed_features_.modes_searched == 0 || count <= speed_features_.modes_searched;
-  if (are_few && speed_features_.whole_satd_q4 == 0) return count;
-  const int level = node.rect.level;
-  std::array<int32_t, kPredictionModes> satd;
-  SatdOfBlocks(residuals, count, kLevelShapes[level], satd.data());
-  const int32_t least = *std::min_element(satd.begin(), satd.begin() + count);
-  if (node.may_be_split && !speed_features_.AllowWhole(level, least, root_lambda_q4_)) return 0;
-  if (are_few) return count;
-  for (int k = 0; k < count; ++k)
-    candidates[k].q4 = ModeEstimateQ4(satd[k], root_lambda_q4_, rates_q12[candidates[k].mode]);
-  std::array<ModeEstimate, kPredictionModes> order;
-  std::copy_n(candidates.begin(), count, order.begin());
-  const int last_kept = speed_features_.modes_searched - 1;
-  std::nth_element(order.begin(), order.begin() + last_kept, order.begin() + count,
-                   IsMorePromising);
-  const ModeEstimate last = order[last_kept];
-  return KeepIf(candidates, count, residuals, node.rect.pixels(),
-                [&](int k) { return !IsMorePromising(last, candidates[k]); });
-}
-
-// Leaves the candidates and residuals for which keep(k); returns how many.
-template <typename Keep>
-int ModeSearch::KeepIf(std::array<ModeEstimate, kPredictionModes>& candidates, int count,
-                       int16_t* residuals, int pixels, Keep keep) {
-  int kept = 0;
-  for (int k = 0; k < count; ++k) {
-    if (!keep(k)) continue;
-    if (kept < k) {
-      candidates[kept] = candidates[k];
-      std::copy_n(residuals + k * pixels, pixels, residuals + kept * pixels);
-    }
-    ++kept;
-  }
-  return kept;
 }
 
 SearchStats ModeSearch::Stats() const {

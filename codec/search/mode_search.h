@@ -3,6 +3,7 @@
 #ifndef MMP_CODEC_SEARCH_MODE_SEARCH_H_
 #define MMP_CODEC_SEARCH_MODE_SEARCH_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -14,6 +15,7 @@
 #include "codec/intra/predictors.h"
 #include "codec/rdo/decision_rules.h"
 #include "codec/rdo/macroblock_search.h"
+#include "codec/rdo/satd.h"
 #include "codec/rdo/search_stats.h"
 #include "codec/rdo/speed_features.h"
 #include "codec/rdo/symbol_costs.h"
@@ -34,6 +36,8 @@ class ModeSearch {
  public:
   ModeSearch(const SpeedFeatures& speed_features, bool timing)
       : speed_features_(speed_features),
+        uses_satd_(speed_features.modes_searched > 0 || speed_features.whole_satd_q4 > 0 ||
+                   speed_features.halves_angles),
         timing_(timing),
         residual_search_(speed_features.residual_slack_q4, timing) {}
 
@@ -56,9 +60,13 @@ class ModeSearch {
     bool may_be_split;  // if so, it need not be coded whole
   };
 
+  // Which splits of a node are to be searched, by enum Split.
+  using Ways = std::array<bool, 2>;
+
   // outcomes[m] for every mode m of the node, whose rates are given; of modes that cost `budget` or
-  // more, or that the speed features leave out, the costs are kImpossible.
-  void Search(const Canvas& canvas, const BlockBorder& border, const Node& node,
+  // more, or that the speed features leave out, the costs are kImpossible. If they leave out all of
+  // them, as the node is not to be coded whole, returns how it is to be split, in one way at least.
+  Ways Search(const Canvas& canvas, const BlockBorder& border, const Node& node,
               std::span<const int32_t, kPredictionModes> rates_q12, int32_t budget,
               ModeOutcome* outcomes);
 
@@ -66,22 +74,40 @@ class ModeSearch {
   SearchStats Stats() const;
 
  private:
+  // What modes of a node predict.
+  struct Predictions {
+    int count = 0;
+    uint8_t* samples = nullptr;  // one prediction behind the other
+    std::array<uint8_t, kPredictionModes> modes;
+    std::array<int32_t, kPredictionModes> satd;            // if uses_satd_
+    std::array<QuadrantSatd, kPredictionModes> quadrants;  // of a macroblock, if they are asked for
+    int32_t LeastSatd() const { return *std::min_element(satd.begin(), satd.begin() + count); }
+  };
+
   void Predict(const Canvas& canvas, const BlockBorder& border, BlockRect rect, int mode,
                uint8_t* prediction);
-  int KeepPromising(const Node& node, std::span<const int32_t, kPredictionModes> rates_q12,
-                    std::array<ModeEstimate, kPredictionModes>& candidates, int count,
-                    int16_t* residuals) const;
-  template <typename Keep>
-  static int KeepIf(std::array<ModeEstimate, kPredictionModes>& candidates, int count,
-                    int16_t* residuals, int pixels, Keep keep);
+  void AddPredictions(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
+                      uint32_t modes, Predictions& to);
+  static uint32_t AnglesBesideBest(const Predictions& predictions);
+  Ways WaysBySatd(const Predictions& predictions) const;
+  uint32_t Promising(const Predictions& predictions,
+                     std::span<const int32_t, kPredictionModes> rates_q12) const;
+  void SearchResiduals(BlockRect rect, const Predictions& predictions, uint32_t which,
+                       int32_t budget, ModeOutcome* outcomes);
+  // Its first sample; rows are kMacroblockSize apart.
+  const uint8_t* Original(BlockRect rect) const {
+    return original_->samples + rect.y * kMacroblockSize + rect.x;
+  }
 
   const SpeedFeatures speed_features_;
+  const bool uses_satd_;
   const bool timing_;
   const SymbolCosts* symbol_costs_ = nullptr;
   int32_t root_lambda_q4_ = 0;
   const BlockCopies* copies_ = nullptr;
   const MacroblockSamples* original_ = nullptr;
   Arena arena_;
+  alignas(64) int16_t residuals_[kPredictionModes * kMacroblockPixels];  // scratch
   ResidualSearch residual_search_;
   std::array<int64_t, kPredictionModes> searches_{};
   std::array<int64_t, kPredictionModes> reused_{};

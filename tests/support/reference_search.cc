@@ -169,15 +169,16 @@ class ReferenceSearch {
         speed_features_(speed_features) {}
 
   ReferenceChoice SearchNode(const Canvas& canvas, BlockRect rect) const {
-    ReferenceChoice best = SearchLeaf(canvas, rect);
-    const int64_t good_enough =
-        int64_t{reference_costs_.cost_bounds().OtherPredictionLeaf(rect.level)} *
-            speed_features_.prediction_slack_q4 >>
-        4;
+    const std::vector<Mode> modes = Modes(canvas, rect);
+    ReferenceChoice best = SearchLeaf(rect, modes);
+    const int64_t least_other = reference_costs_.cost_bounds().OtherPredictionLeaf(rect.level);
+    const int64_t good_enough = least_other * speed_features_.prediction_slack_q4 >> 4;
     if (best.flag == kLeaf && best.cost < good_enough) return best;
+    if (best.cost < least_other * speed_features_.tree_slack_q4 >> 4) return best;
     const ReferenceChoice leaf = best;
     for (const Split split : {Split::kVertical, Split::kHorizontal}) {
       if (!CanSplit(rect, split)) continue;
+      if (!MayBeWhole(rect, modes) && !IsBetterBySatd(rect, modes, split)) continue;
       // The rule of SpeedFeatures::guided_slack_q6 and guided_small_slack_q6.
       const int way = static_cast<int>(split);
       const int64_t other = leaf.residual_split[1 - way];
@@ -194,8 +195,10 @@ class ReferenceSearch {
   // A mode that can be used, what it predicts, and what is left.
   struct Mode {
     int mode;
+    uint32_t usable;  // all that the node can be predicted by, as a bit mask
     std::array<uint8_t, kMacroblockPixels> prediction;
     std::vector<int16_t> residual;
+    int64_t satd;
     int64_t estimate;  // of its cost
   };
 
@@ -217,20 +220,53 @@ class ReferenceSearch {
     });
   }
 
-  ReferenceChoice SearchLeaf(const Canvas& canvas, BlockRect rect) const {
-    BlockBorder border;
-    LoadBorder(canvas, rect, border);
-    const uint32_t modes =
-        AvailableModes(border, copies_, rect) & symbol_costs_.tile().parameters.modes;
+  // The rule of SpeedFeatures::halves_slack_q6.
+  bool IsBetterBySatd(BlockRect rect, const std::vector<Mode>& modes, Split split) const {
+    const Split other = split == Split::kVertical ? Split::kHorizontal : Split::kVertical;
+    const int slack_q6 = speed_features_.halves_slack_q6;
+    if (slack_q6 < 0 || !CanSplit(rect, other)) return true;
+    const int64_t of_other = SatdOfHalves(modes, other);
+    return SatdOfHalves(modes, split) <= of_other + (of_other * slack_q6 >> 6);
+  }
+
+  // Of a macroblock's halves, each by the mode that leaves least there.
+  static int64_t SatdOfHalves(const std::vector<Mode>& modes, Split split) {
+    int64_t sum = 0;
+    for (int half = 0; half < 2; ++half) {
+      const BlockRect part = BlockRect{0, 0, kMacroblockLevel}.Half(split, half);
+      int64_t least = INT64_MAX;
+      for (const Mode& mode : modes) {
+        std::vector<int16_t> residual;
+        for (int i = 0; i < part.height(); ++i)
+          for (int j = 0; j < part.width(); ++j)
+            residual.push_back(mode.residual[(part.y + i) * kMacroblockSize + part.x + j]);
+        least = std::min<int64_t>(least, Satd(residual.data(), kLevelShapes[part.level]));
+      }
+      sum += least;
+    }
+    return sum;
+  }
+
+  // Those that the node can be predicted by, as a bit mask.
+  uint32_t UsableModes(const BlockBorder& border, BlockRect rect) const {
+    return AvailableModes(border, copies_, rect) & symbol_costs_.tile().parameters.modes;
+  }
+
+  ReferenceChoice SearchLeaf(BlockRect rect, const std::vector<Mode>& modes) const {
     ReferenceChoice best;
     best.cost = INT64_MAX;
-    for (const Mode& mode : ModesToSearch(canvas, border, rect, modes))
-      TryMode(rect, modes, mode, best);
+    if (!MayBeWhole(rect, modes)) return best;
+    uint32_t usable = 0;
+    for (const Mode& mode : modes) usable = mode.usable;
+    for (const Mode& mode : Promising(modes)) TryMode(rect, usable, mode, best);
     return best;
   }
 
-  std::vector<Mode> ModesToSearch(const Canvas& canvas, const BlockBorder& border, BlockRect rect,
-                                  uint32_t modes) const {
+  // The modes that are tried.
+  std::vector<Mode> Modes(const Canvas& canvas, BlockRect rect) const {
+    BlockBorder border;
+    LoadBorder(canvas, rect, border);
+    const uint32_t modes = UsableModes(border, rect);
     const auto rates_q12 = symbol_costs_.ModeRatesQ12(rect.level, modes);
     const int64_t root_lambda_q4 = static_cast<int64_t>(std::sqrt(symbol_costs_.lambda().q8));
     std::vector<Mode> list;
@@ -238,16 +274,39 @@ class ReferenceSearch {
       if ((modes >> m & 1) == 0) continue;
       Mode& mode = list.emplace_back();
       mode.mode = m;
+      mode.usable = modes;
       Predict(canvas, border, copies_, rect, m, mode.prediction.data());
       for (int i = 0; i < rect.height(); ++i)
         for (int j = 0; j < rect.width(); ++j)
           mode.residual.push_back(
               static_cast<int16_t>(original_.samples[(rect.y + i) * kMacroblockSize + rect.x + j] -
                                    mode.prediction[i * rect.width() + j]));
-      mode.estimate = 16 * Satd(mode.residual.data(), kLevelShapes[rect.level]) +
-                      (root_lambda_q4 * rates_q12[m] >> kRateShift);
+      mode.satd = Satd(mode.residual.data(), kLevelShapes[rect.level]);
+      mode.estimate = 16 * mode.satd + (root_lambda_q4 * rates_q12[m] >> kRateShift);
     }
-    if (!MayBeWhole(rect, list)) return {};
+    if (speed_features_.halves_angles) DropAngles(list);
+    return list;
+  }
+
+  // The rule of SpeedFeatures::halves_angles.
+  static void DropAngles(std::vector<Mode>& modes) {
+    constexpr int kInOrder[] = {11, 12, 13, 14, 0, 15, 16, 17, 18, 19, 20, 21, 1, 22, 23, 24};
+    const auto place = [&](int mode) {
+      const auto at = std::ranges::find(kInOrder, mode);
+      return at == std::end(kInOrder) ? -1 : static_cast<int>(at - std::begin(kInOrder));
+    };
+    std::pair<int64_t, int> best(INT64_MAX, -2);
+    for (const Mode& mode : modes)
+      if (place(mode.mode) >= 0 && place(mode.mode) % 2 == 0)
+        best = std::min(best, {mode.satd, place(mode.mode)});
+    std::erase_if(modes, [&](const Mode& mode) {
+      const int at = place(mode.mode);
+      return at >= 0 && at % 2 == 1 && std::abs(at - best.second) != 1;
+    });
+  }
+
+  // Those whose residual trees are searched.
+  std::vector<Mode> Promising(std::vector<Mode> list) const {
     const size_t count = static_cast<size_t>(speed_features_.modes_searched);
     if (count > 0 && list.size() > count) {
       std::stable_sort(list.begin(), list.end(),

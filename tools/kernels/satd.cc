@@ -1,8 +1,12 @@
 // Sums of absolute transformed differences.
 #include "codec/rdo/satd.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/kernels/inputs.h"
 #include "tools/kernels/kernel_table.h"
@@ -22,35 +26,90 @@ int Coefficient(const int16_t* residual, int stride, int u, int v) {
   return sum;
 }
 
+// Samples of a macroblock, and predictions of a block of it; of some the samples are black or
+// white.
+struct Predicted {
+  Predicted(Random& random, int block_level, int predictions, bool extreme)
+      : level(block_level),
+        count(predictions),
+        is_extreme(extreme),
+        samples(size_t{1} * count * shape().pixels()) {
+    const auto fill = [&](auto& values) {
+      for (uint8_t& v : values)
+        v = static_cast<uint8_t>(extreme ? 255 * random.Below(2) : random.Below(256));
+    };
+    fill(original);
+    fill(samples);
+  }
+
+  LevelShape shape() const { return kLevelShapes[level]; }
+  // What prediction number k leaves.
+  void Residual(int k, int16_t* residual) const {
+    ResidualOf(original, samples.data() + size_t{1} * k * shape().pixels(), shape(), residual);
+  }
+
+  int level, count;
+  bool is_extreme;
+  uint8_t original[kMacroblockPixels];
+  std::vector<uint8_t> samples;
+};
+
 class SatdCase : public Case {
  public:
-  SatdCase(Random& random, int level, int count, Residuals kind)
-      : level_(level), count_(count), kind_(kind), sums_(count) {
-    AppendResidual(random, kind, count * kLevelShapes[level].pixels(), residuals_);
-  }
+  SatdCase(Predicted predicted, int sums_of_each)
+      : predicted_(std::move(predicted)), sums_(predicted_.count * sums_of_each) {}
 
   std::string Describe() const override {
-    return std::to_string(count_) + " residuals of level " + std::to_string(level_) + ", " +
-           ResidualsName(kind_);
+    return std::to_string(predicted_.count) + " predictions of level " +
+           std::to_string(predicted_.level) +
+           (predicted_.is_extreme ? ", black and white" : ", random");
   }
-  double Work() const override { return static_cast<double>(residuals_.size()); }
-  std::string Place(size_t index) const override { return "residual " + std::to_string(index); }
-
-  void RunKernel() override {
-    SatdOfBlocks(residuals_.data(), count_, kLevelShapes[level_], sums_.data());
-  }
-  void RunTwin() override {
-    const LevelShape shape = kLevelShapes[level_];
-    for (int k = 0; k < count_; ++k)
-      sums_.data()[k] = PlainSatd(residuals_.data() + k * shape.pixels(), shape);
-  }
+  double Work() const override { return static_cast<double>(predicted_.samples.size()); }
+  std::string Place(size_t index) const override { return "sum " + std::to_string(index); }
   std::vector<int64_t> TakeOutput() override { return sums_.Take(); }
 
- private:
-  const int level_, count_;
-  const Residuals kind_;
-  std::vector<int16_t> residuals_;
+ protected:
+  const Predicted predicted_;
   Output<int32_t> sums_;
+};
+
+class WholeCase : public SatdCase {
+ public:
+  explicit WholeCase(Predicted predicted) : SatdCase(std::move(predicted), 1) {}
+
+  void RunKernel() override {
+    SatdOfPredictions(predicted_.original, predicted_.samples.data(), predicted_.count,
+                      predicted_.shape(), sums_.data());
+  }
+  void RunTwin() override {
+    int16_t residual[kMacroblockPixels];
+    for (int k = 0; k < predicted_.count; ++k) {
+      predicted_.Residual(k, residual);
+      sums_.data()[k] = PlainSatd(residual, predicted_.shape());
+    }
+  }
+};
+
+class QuadrantCase : public SatdCase {
+ public:
+  explicit QuadrantCase(Predicted predicted) : SatdCase(std::move(predicted), 4) {}
+
+  void RunKernel() override {
+    std::vector<QuadrantSatd> sums(predicted_.count);
+    SatdOfQuadrants(predicted_.original, predicted_.samples.data(), predicted_.count, sums.data());
+    for (int k = 0; k < predicted_.count; ++k) std::ranges::copy(sums[k], sums_.data() + 4 * k);
+  }
+  void RunTwin() override {
+    constexpr int kHalf = kMacroblockSize / 2;
+    int16_t residual[kMacroblockPixels], quadrant[kHalf * kHalf];
+    for (int k = 0; k < 4 * predicted_.count; ++k) {
+      predicted_.Residual(k / 4, residual);
+      const int top = k % 4 / 2 * kHalf, left = k % 2 * kHalf;
+      for (int i = 0; i < kHalf; ++i)
+        std::copy_n(residual + (top + i) * kMacroblockSize + left, kHalf, quadrant + i * kHalf);
+      sums_.data()[k] = PlainSatd(quadrant, {3, 3});
+    }
+  }
 };
 
 }  // namespace
@@ -70,20 +129,34 @@ int32_t PlainSatd(const int16_t* residual, LevelShape shape) {
 }
 
 void AddSatdKernels(std::vector<Kernel>& table) {
-  table.push_back(
-      {.name = "SatdOfBlocks",
-       .targets = SimdTargetList(),
-       .unit = "pixels",
-       .cases = 16 * kLevelCount,
-       .make = [](Random& random, int number) -> std::unique_ptr<Case> {
-         const auto kind = static_cast<Residuals>(number / kLevelCount % kResidualKinds);
-         return std::make_unique<SatdCase>(random, number % kLevelCount, random.Below(6), kind);
-       },
-       .size_name = "level",
-       .sizes = {3, 8, 13, 24},
-       .make_sized = [](Random& random, int level) -> std::unique_ptr<Case> {
-         return std::make_unique<SatdCase>(random, level, 27, Residuals::kRandom);
-       }});
+  table.push_back({.name = "SatdOfPredictions",
+                   .targets = SimdTargetList(),
+                   .unit = "pixels",
+                   .cases = 16 * kLevelCount,
+                   .make = [](Random& random, int number) -> std::unique_ptr<Case> {
+                     const bool is_extreme = number / kLevelCount % 4 == 3;
+                     return std::make_unique<WholeCase>(
+                         Predicted(random, number % kLevelCount, random.Below(6), is_extreme));
+                   },
+                   .size_name = "level",
+                   .sizes = {3, 8, 13, 24},
+                   .make_sized = [](Random& random, int level) -> std::unique_ptr<Case> {
+                     return std::make_unique<WholeCase>(Predicted(random, level, 27, false));
+                   }});
+  table.push_back({.name = "SatdOfQuadrants",
+                   .targets = SimdTargetList(),
+                   .unit = "pixels",
+                   .cases = 40,
+                   .make = [](Random& random, int number) -> std::unique_ptr<Case> {
+                     return std::make_unique<QuadrantCase>(
+                         Predicted(random, kMacroblockLevel, random.Below(6), number % 4 == 3));
+                   },
+                   .size_name = "predictions",
+                   .sizes = {1, 5},
+                   .make_sized = [](Random& random, int predictions) -> std::unique_ptr<Case> {
+                     return std::make_unique<QuadrantCase>(
+                         Predicted(random, kMacroblockLevel, predictions, false));
+                   }});
 }
 
 }  // namespace mmp::kernels

@@ -52,21 +52,66 @@ TEST(SatdTest, EqualsPlainTransforms) {
   }
 }
 
-TEST(SatdTest, ManyBlocksOnEveryTarget) {
-  constexpr int kBlocks = 3;
+uint8_t RandomSample(Random& random, bool is_extreme) {
+  return static_cast<uint8_t>(is_extreme ? 255 * random.Below(2) : random.Below(256));
+}
+
+// Samples of a macroblock, and what several predictions of blocks leave of them.
+struct Scene {
+  Scene(Random& random, LevelShape block_shape, bool is_extreme) : shape(block_shape) {
+    for (uint8_t& v : original) v = RandomSample(random, is_extreme);
+    predictions.resize(kPredictions * shape.pixels());
+    for (uint8_t& v : predictions) v = RandomSample(random, is_extreme);
+  }
+
+  std::vector<int16_t> Residual(int prediction) const {
+    std::vector<int16_t> residual;
+    for (int i = 0; i < shape.height(); ++i)
+      for (int j = 0; j < shape.width(); ++j)
+        residual.push_back(
+            static_cast<int16_t>(original[i * kMacroblockSize + j] -
+                                 predictions[prediction * shape.pixels() + i * shape.width() + j]));
+    return residual;
+  }
+
+  static constexpr int kPredictions = 3;
+  const LevelShape shape;
+  uint8_t original[kMacroblockPixels];
+  std::vector<uint8_t> predictions;
+};
+
+TEST(SatdTest, OfPredictionsOnEveryTarget) {
   ForEachSimdTarget([] {
     Random random(2);
     for (int level = 0; level < kLevelCount; ++level) {
-      const LevelShape shape = kLevelShapes[level];
       for (int round = 0; round < 20; ++round) {
-        std::vector<int16_t> residuals(kBlocks * shape.pixels());
-        for (int16_t& v : residuals)
-          v = static_cast<int16_t>(round % 5 == 0 ? (random.OneIn(2) ? 255 : -255)
-                                                  : random.Between(-255, 255));
-        int32_t sums[kBlocks];
-        SatdOfBlocks(residuals.data(), kBlocks, shape, sums);
-        for (int i = 0; i < kBlocks; ++i)
-          ASSERT_EQ(sums[i], Satd(&residuals[i * shape.pixels()], shape)) << "level " << level;
+        const Scene scene(random, kLevelShapes[level], round % 5 == 0);
+        int32_t sums[Scene::kPredictions];
+        SatdOfPredictions(scene.original, scene.predictions.data(), Scene::kPredictions,
+                          scene.shape, sums);
+        for (int i = 0; i < Scene::kPredictions; ++i)
+          ASSERT_EQ(sums[i], PlainSatd(scene.Residual(i), scene.shape)) << "level " << level;
+      }
+    }
+  });
+}
+
+TEST(SatdTest, OfQuadrantsOnEveryTarget) {
+  ForEachSimdTarget([] {
+    Random random(3);
+    for (int round = 0; round < 20; ++round) {
+      const Scene scene(random, kLevelShapes[kMacroblockLevel], round % 5 == 0);
+      QuadrantSatd sums[Scene::kPredictions];
+      SatdOfQuadrants(scene.original, scene.predictions.data(), Scene::kPredictions, sums);
+      for (int i = 0; i < Scene::kPredictions; ++i) {
+        const std::vector<int16_t> residual = scene.Residual(i);
+        for (int q = 0; q < 4; ++q) {
+          std::vector<int16_t> quadrant;
+          for (int y = 0; y < 8; ++y)
+            for (int x = 0; x < 8; ++x)
+              quadrant.push_back(residual[(q / 2 * 8 + y) * 16 + q % 2 * 8 + x]);
+          ASSERT_EQ(sums[i][q], PlainSatd(quadrant, {3, 3})) << "quadrant " << q;
+        }
       }
     }
   });

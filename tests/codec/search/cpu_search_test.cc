@@ -107,12 +107,31 @@ TEST_P(CpuSearchTest, EachSpeedFeature) {
         SpeedFeatures{.residual_slack_q4 = 4, .guided_slack_q6 = 0, .guided_small_slack_q6 = 0},
         SpeedFeatures{.residual_slack_q4 = 1, .guided_slack_q6 = 3, .guided_small_slack_q6 = 0},
         SpeedFeatures{.modes_searched = 2, .guided_slack_q6 = 0, .guided_small_slack_q6 = 4},
-        SpeedFeatures{.whole_satd_q4 = 16},
+        SpeedFeatures{.whole_satd_q4 = 16}, SpeedFeatures{.whole_satd_q4 = 8, .halves_slack_q6 = 0},
+        SpeedFeatures{.whole_satd_q4 = 1, .halves_slack_q6 = 4}, SpeedFeatures{.tree_slack_q4 = 64},
+        SpeedFeatures{.guided_slack_q6 = 0, .guided_small_slack_q6 = 0, .tree_slack_q4 = 200},
+        SpeedFeatures{.halves_angles = true},
+        SpeedFeatures{.modes_searched = 2, .halves_angles = true},
         SpeedFeatures{.modes_searched = 1,
         .guided_slack_q6 = 0,
         .guided_small_slack_q6 = 2,
         .whole_satd_q4 = 4}})
     CheckScene({Picture::kTexture, GetParam(), 15, 2, 1, kAllModes, 0, speed_features});
+}
+
+// Rules that say something only where macroblocks have neighbours, or cost little.
+TEST_P(CpuSearchTest, RulesOfTheFastestSteps) {
+  for (const Picture picture : {Picture::kTexture, Picture::kText, Picture::kGradient}) {
+    for (const SpeedFeatures& speed_features :
+         {SpeedFeatures{.modes_searched = 1, .whole_satd_q4 = 1, .halves_slack_q6 = 0},
+          SpeedFeatures{.modes_searched = 1, .whole_satd_q4 = 1, .halves_slack_q6 = 4},
+          SpeedFeatures{.modes_searched = 1, .tree_slack_q4 = 2000},
+          SpeedFeatures{.modes_searched = 1,
+          .guided_slack_q6 = 0,
+          .guided_small_slack_q6 = 0,
+          .tree_slack_q4 = 1000}})
+      CheckScene({picture, GetParam(), 15, 2, 2, kAllModes, 0, speed_features});
+  }
 }
 
 // A macroblock that cannot be split is coded whole whatever its modes leave.
