@@ -34,10 +34,10 @@ constexpr Lambda kMostDeepPixelLambda = {12 << 8};  // where patterns' samples a
 constexpr Lambda kLeastPatternLambda = {1 << 7};
 
 int CountGrayLevels(const ImageView& image) {
-  std::vector<bool> seen(LargestSample(image.depth) + 1);
+  std::vector<uint8_t> seen(LargestSample(image.depth) + 1);
   for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x) seen[image.Sample(y, x)] = true;
-  return static_cast<int>(std::ranges::count(seen, true));
+    for (int x = 0; x < image.width; ++x) seen[image.Sample(y, x)] = 1;
+  return static_cast<int>(std::ranges::count(seen, 1));
 }
 
 // Text, line art and slides have few gray levels; photographs and scans have more. The trained
@@ -49,6 +49,15 @@ bool LooksDrawn(const ImageView& image) { return CountGrayLevels(image) <= 128; 
 bool IsSparse(const ImageView& image) {
   const SampleRange range = RangeOf(image);
   return LooksDrawn(image) || 2 * CountGrayLevels(image) <= range.high - range.low + 1;
+}
+
+// A quarter of the samples is equal to the one on their left, as in screens of text and scanned
+// pages: what has been learnt of such images is worth most, and soon used.
+bool IsRepeating(const ImageView& image) {
+  int64_t equal = 0;
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 1; x < image.width; ++x) equal += image.Sample(y, x) == image.Sample(y, x - 1);
+  return 4 * equal > int64_t{image.width} * image.height;
 }
 
 // Where the same comes again and again, as in drawings, what was just coded is what tells most of
@@ -107,15 +116,6 @@ Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {
   if (LargestTilePixels(header) > kMaxTilePixels)
     return {StatusCode::kInvalidArgument, "a tile has at most 2^30 pixels; use smaller tiles"};
   return {};
-}
-
-// A quarter of the samples is equal to the one on their left, as in screens of text and scanned
-// pages: what has been learnt of such images is worth most, and soon used.
-bool IsRepeating(const ImageView& image) {
-  int64_t equal = 0;
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 1; x < image.width; ++x) equal += image.Sample(y, x) == image.Sample(y, x - 1);
-  return 4 * equal > int64_t{image.width} * image.height;
 }
 
 // Groups of rows for the pixel coder, each coded on its own: enough to share the work among
@@ -183,6 +183,8 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   plan.header.parameters = ChosenParameters(options);
   AdaptParameters(plan.image, plan.coded_lambda, plan.header.parameters);
   plan.header.parameters.order = ChooseOrder(plan.image, options);
+  plan.finds_block_vectors =
+      !EffortOf(options).doubts_repeats || LooksDrawn(plan.image) || IsRepeating(plan.image);
   MMP_RETURN_IF_ERROR(ChooseTiles(options, plan.header));
   auto patterns = FindPatterns(plan.header.parameters, options.dictionary_file);
   if (!patterns.ok()) return patterns.status();

@@ -23,6 +23,7 @@ struct EncodePlan {
   double lambda = 0;                         // of samples scaled to [0, 255]
   Lambda coded_lambda;                       // of coded samples
   StepWeights weights;                       // of errors of coded samples
+  bool finds_block_vectors = true;           // or the tiles have none
   ImageView image;                           // of coded samples
   std::shared_ptr<const Image> coded_image;  // what `image` is of, if that is not the caller's
   std::vector<TileInfo> grid;

@@ -414,6 +414,8 @@ Status EncodeQueue::Encode(Worker& worker, const Task& task) {
                               .start = *attempt.start,
                               .lambda = attempt.plan.coded_lambda,
                               .weights = attempt.plan.weights,
+                              .filter_row_step = EffortOf(job.options).filter_row_step,
+                              .finds_block_vectors = attempt.plan.finds_block_vectors,
                               .timing = worker.kind.timing,
                               .step = step};
     return EncodeTile(tile_job, *worker.search, *worker.pool, stats);

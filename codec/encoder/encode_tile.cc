@@ -86,7 +86,7 @@ class TileEncoder {
         tile_(job.parameters, job.image.width, job.image.height, job.start),
         port_(tile_.models, coder_, stats.symbols),
         front_coder_(tile_, port_, observer_) {
-    if (job.parameters.UsesBlockCopy())
+    if (job.parameters.UsesBlockCopy() && job.finds_block_vectors)
       vector_search_.emplace(job.image, job.parameters.order, pool);
   }
 
@@ -167,7 +167,7 @@ auto TileEncoder::WhileVectorsAreFound(std::span<const MacroblockPlace> places,
 Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
                               std::span<const MacroblockPlace> next) {
   MacroblockSymbols vectors;
-  if (vector_search_) vectors = BlockVectorSymbols(new_vectors_);
+  if (job_.parameters.UsesBlockCopy()) vectors = BlockVectorSymbols(new_vectors_);
   port_.Take(vectors);
   auto begun = front_coder_.Begin(places);
   MMP_RETURN_IF_ERROR(SearchFront(places));
@@ -243,14 +243,15 @@ Status TileEncoder::CheckLossless() {
 }
 
 void TileEncoder::Filter() {
-  ChosenFilter chosen = ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, pool_);
+  ChosenFilter chosen =
+      ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, job_.filter_row_step, pool_);
   port_.Take(chosen.symbols);
-  FilterChoice choice = front_coder_.CodeFilter();
-  if (!chosen.after_network.empty()) {  // the network, the slowest part of it, need not run again
-    tile_.plane = std::move(chosen.after_network);
-    choice.network = {};
-  }
-  ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, tile_.plane, pool_);
+  const FilterChoice choice = front_coder_.CodeFilter();
+  if (!chosen.wiener)
+    return ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, tile_.plane, pool_);
+  // The network, the slowest part of it, need not run again.
+  tile_.plane = std::move(chosen.after_network);
+  chosen.wiener->Apply(choice.wiener, tile_.plane, pool_);
 }
 
 EncodedTile TileEncoder::Finish() {

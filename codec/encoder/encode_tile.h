@@ -29,6 +29,8 @@ struct TileJob {
   const TileStart& start;
   Lambda lambda;
   const StepWeights& weights;
+  int filter_row_step;            // as ChooseFilter takes it
+  bool finds_block_vectors;       // if not, it has none
   bool timing;                    // take the time of coding and learning
   std::function<bool(int)> step;  // called after so many more macroblocks; false cancels
 };

@@ -57,11 +57,12 @@ void TryAround(int first, int most, const Try& is_better) {
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
-                const StepWeights& weights, TaskPool& pool)
+                const StepWeights& weights, int row_step, TaskPool& pool)
       : tile_(tile),
         image_(image),
         lambda_(lambda),
         weights_(weights),
+        row_step_(row_step),
         pool_(pool),
         unfiltered_(BlockErrors(tile.plane)) {
     Try({}, Sum(unfiltered_), best_);
@@ -107,21 +108,24 @@ class FilterChooser {
     const std::vector<uint8_t>& blocks = best.choice.network.blocks;
     if (std::find(blocks.begin(), blocks.end(), 1) == blocks.end()) return;
     KeepUnfiltered(blocks, best_filtered);
-    const WienerFilter filter(best_filtered, tile_.width, tile_.height, pool_);
+    WienerFilter filter(best_filtered, tile_.width, tile_.height, pool_);
     const Errors errors = BlockErrors(best_filtered);
     best.choice.wiener = {.strength = StrengthFor(lambda_),
                           .blocks = std::vector(blocks.size(), WienerBlock::kCorrected),
                           .base = WienerBase::kZeros};
     TryCorrections(filter, best_filtered, best.choice, {&errors, nullptr});
     // All that was tried with the network has this one.
-    if (best_.choice.network.level > 0) after_network_ = std::move(best_filtered);
+    if (best_.choice.network.level == 0) return;
+    after_network_ = std::move(best_filtered);
+    wiener_ = std::move(filter);
   }
 
   // Whether the best so far is one with the network.
   bool HasNetwork() const { return best_.choice.network.level > 0; }
 
   ChosenFilter Chosen() && {
-    return {FilterSymbols(best_.choice, tile_.parameters), std::move(after_network_)};
+    return {FilterSymbols(best_.choice, tile_.parameters), std::move(after_network_),
+            std::move(wiener_)};
   }
 
  private:
@@ -175,9 +179,9 @@ class FilterChooser {
                       std::vector<const Errors*> before) {
     if (!tile_.parameters.Uses(kCorrections)) return;
     WienerChoice& wiener = choice.wiener;
-    wiener.corrections =
-        FitCorrections(SumCorrections(filter, wiener, image_, plane.data(), tile_.width, pool_),
-                       wiener.strength, lambda_, wiener.base);
+    wiener.corrections = FitCorrections(
+        SumCorrections(filter, wiener, image_, plane.data(), tile_.width, row_step_, pool_),
+        wiener.strength, lambda_, wiener.base);
     if (wiener.corrections.sets.empty()) return;
     const Errors corrected =
         BlockErrors(filter.Filter(wiener.strength, wiener.corrections, pool_, wiener.base));
@@ -240,18 +244,21 @@ class FilterChooser {
   const ImageView& image_;
   const Lambda lambda_;
   const StepWeights& weights_;
+  const int row_step_;
   TaskPool& pool_;
   const Errors unfiltered_;
   Candidate best_;
-  Plane after_network_;  // if that is chosen
+  // If the network is chosen:
+  Plane after_network_;
+  std::optional<WienerFilter> wiener_;  // for that
 };
 
 }  // namespace
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, TaskPool& pool) {
+                          const StepWeights& weights, int row_step, TaskPool& pool) {
   if (!tile.parameters.HasFilter()) return {};
-  FilterChooser chooser(tile, image, lambda, weights, pool);
+  FilterChooser chooser(tile, image, lambda, weights, row_step, pool);
   const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.

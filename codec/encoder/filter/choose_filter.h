@@ -4,10 +4,12 @@
 #define MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "codec/base/lambda.h"
 #include "codec/encoder/step_weights.h"
+#include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
 #include "common/task_pool.h"
@@ -17,13 +19,16 @@ namespace mmp {
 
 struct ChosenFilter {
   MacroblockSymbols symbols;  // none if the tile's file has no filter
-  // If the network is chosen, what it makes of the tile's plane; else empty.
+  // If the network is chosen, what it makes of the tile's plane, and the Wiener filter for that;
+  // else empty.
   std::vector<uint8_t> after_network;
+  std::optional<WienerFilter> wiener;
 };
 
-// The filter for a tile that is reconstructed but for it. `image`: the tile's samples.
+// The filter for a tile that is reconstructed but for it. `image`: the tile's samples. Corrections
+// of the Wiener filter's weights are fitted to every `row_step`th row, a power of 2 up to 32.
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, TaskPool& pool);
+                          const StepWeights& weights, int row_step, TaskPool& pool);
 
 }  // namespace mmp
 

@@ -46,7 +46,7 @@ class TermCollector {
 
 CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& choice,
                               const ImageView& original, const uint8_t* plane, int stride,
-                              TaskPool& pool) {
+                              int row_step, TaskPool& pool) {
   const int columns = FilterBlocksAcross(stride);
   std::vector<std::unique_ptr<TermCollector>> collectors(pool.size());
   for (auto& collector : collectors) collector = std::make_unique<TermCollector>();
@@ -62,11 +62,15 @@ CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& ch
   };
   constexpr int kRows = kFilterBlockSize;
   pool.ForEach((original.height + kRows - 1) / kRows, [&](int band, int member) {
-    for (int y = band * kRows; y < std::min((band + 1) * kRows, original.height); ++y)
+    for (int y = band * kRows; y < std::min((band + 1) * kRows, original.height); y += row_step)
       add_row(y, *collectors[member]);
   });
   CorrectionSums sums;
   for (const auto& collector : collectors) collector->AddTo(sums);
+  for (ClassSums& of_class : sums) {
+    of_class.pixels *= row_step;
+    for (int64_t& product : of_class.products) product *= row_step;
+  }
   return sums;
 }
 

@@ -22,10 +22,12 @@ struct ClassSums {
 using CorrectionSums = std::array<ClassSums, kWienerClasses>;
 
 // Over the pixels of the original that lie in filtered blocks of the choice. `plane` is what the
-// filter was made of, of rows of `stride` pixels.
+// filter was made of, of rows of `stride` pixels. If `row_step`, a power of 2 up to
+// kFilterBlockSize, is not 1, only every row whose number is a multiple of it is looked
+// at, and counts for those that follow.
 CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& choice,
                               const ImageView& original, const uint8_t* plane, int stride,
-                              TaskPool& pool);
+                              int row_step, TaskPool& pool);
 
 }  // namespace mmp
 

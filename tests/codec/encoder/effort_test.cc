@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -70,6 +72,10 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
                ? std::pair(features.guided_slack_q6, features.guided_small_slack_q6)
                : std::pair(INT_MAX, INT_MAX);
   };
+  const auto halves = [](const Effort& effort) {
+    const int slack = effort.speed_features.halves_slack_q6;
+    return slack < 0 ? INT_MAX : slack;
+  };
   for (int step = kLeastEffort; step < kMostEffort; ++step) {
     SCOPED_TRACE(step);
     const Effort less = EffortAt(step), more = EffortAt(step + 1);
@@ -80,24 +86,52 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
     EXPECT_GE(less.speed_features.prediction_slack_q4, more.speed_features.prediction_slack_q4);
     EXPECT_LE(slacks(less).first, slacks(more).first);
     EXPECT_LE(slacks(less).second, slacks(more).second);
+    EXPECT_LE(halves(less), halves(more));
+    EXPECT_GE(less.speed_features.tree_slack_q4, more.speed_features.tree_slack_q4);
+    EXPECT_GE(less.speed_features.halves_angles, more.speed_features.halves_angles);
+    EXPECT_GE(less.filter_row_step, more.filter_row_step);
+    EXPECT_GE(less.doubts_repeats, more.doubts_repeats);
     EXPECT_FALSE(less.preset == more.preset && less.speed_features == more.speed_features);
   }
 }
 
-// Work is counted by multiplications, which do not depend on the machine; from the first step to
-// the second by nodes: the first one must know what is left of a whole macroblock to split it.
+// Of a picture whose lower half repeats the upper one.
+Image Repeating(int flat_columns) {
+  Image image = Draw(Picture::kNoise, 64, 64, 1);
+  for (int y = 0; y < 64; ++y) {
+    for (int x = 0; x < flat_columns; ++x) image.Row(y)[x] = 100;
+    if (y >= 32) std::copy_n(image.Row(y - 32), 64, image.Row(y));
+  }
+  return image;
+}
+
+int64_t BlockCopies(const Image& image, int effort) {
+  EncodeStats stats;
+  MustEncode(image.View(), Options(effort), &stats);
+  return std::accumulate(stats.modes_chosen.begin() + kFirstBlockCopy, stats.modes_chosen.end(),
+                         int64_t{0});
+}
+
+// The steps that only the CPU knows find repeats where neighbours are often equal, as in screens
+// and on pages; the others always.
+TEST(EffortTest, FindsRepeats) {
+  const Image on_a_page = Repeating(24), of_noise = Repeating(0);
+  for (const int effort : {1, 4}) {
+    EXPECT_GT(BlockCopies(on_a_page, effort), 0) << effort;
+    EXPECT_EQ(BlockCopies(of_noise, effort), 0) << effort;
+  }
+  for (const int effort : {5, 6}) EXPECT_GT(BlockCopies(of_noise, effort), 0) << effort;
+}
+
+// Work is counted by multiplications, which do not depend on the machine.
 TEST(EffortTest, EachStepWorksMoreThanTheOneBefore) {
   const Image image = Draw(Picture::kTexture, 64, 64, 1);
-  int64_t multiply_adds_before = 0, nodes_before = 0;
+  int64_t multiply_adds_before = 0;
   for (int effort = kLeastEffort; effort <= kMostEffort; ++effort) {
     EncodeStats stats;
     const File file = MustEncode(image.View(), Options(effort), &stats);
-    const bool is_second = effort == kLeastEffort + 1;
-    EXPECT_GT(is_second ? stats.nodes_searched : stats.multiply_adds,
-              is_second ? nodes_before : multiply_adds_before)
-        << effort;
+    EXPECT_GT(stats.multiply_adds, multiply_adds_before) << effort;
     multiply_adds_before = stats.multiply_adds;
-    nodes_before = stats.nodes_searched;
     const Result<DecodedImage> decoded = Decode(file);
     ASSERT_TRUE(decoded.ok()) << decoded.status().message();
     EXPECT_LT(stats.sum_squared_error, 64u * 64 * 30);

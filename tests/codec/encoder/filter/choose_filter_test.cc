@@ -169,25 +169,28 @@ TEST(SumCorrectionsTest, AreThePlainSums) {
   const WienerFilter filter(plane.pixels(), kWidth, kHeight);
   constexpr auto kOff = WienerBlock::kUnfiltered, kOn = WienerBlock::kTrained;
   const WienerChoice choice = {4, {}, {kOn, kOff, kOn, kOff, kOn, kOn}};
-  CorrectionSums expected;
-  for (int y = 0; y < image.height(); ++y) {
-    for (int x = 0; x < image.width(); ++x) {
-      if (choice.blocks[y / 32 * 3 + x / 32] == kOff) continue;
-      int16_t terms[kTermRows];
-      ClassSums& sums = expected[filter.Terms(y, x, choice.strength, terms)];
-      terms[kWienerTerms] = static_cast<int16_t>(image.Row(y)[x] - plane.Row(y)[x]);
-      ++sums.pixels;
-      for (int a = 0, k = 0; a < kTermRows; ++a)
-        for (int b = a; b < kTermRows; ++b, ++k) sums.products[k] += terms[a] * terms[b];
+  for (const int row_step : {1, 4}) {
+    CorrectionSums expected;
+    for (int y = 0; y < image.height(); y += row_step) {
+      for (int x = 0; x < image.width(); ++x) {
+        if (choice.blocks[y / 32 * 3 + x / 32] == kOff) continue;
+        int16_t terms[kTermRows];
+        ClassSums& sums = expected[filter.Terms(y, x, choice.strength, terms)];
+        terms[kWienerTerms] = static_cast<int16_t>(image.Row(y)[x] - plane.Row(y)[x]);
+        sums.pixels += row_step;
+        for (int a = 0, k = 0; a < kTermRows; ++a)
+          for (int b = a; b < kTermRows; ++b, ++k)
+            sums.products[k] += row_step * terms[a] * terms[b];
+      }
     }
-  }
-  for (const int threads : {1, 3}) {
-    TaskPool pool(threads);
-    const CorrectionSums sums =
-        SumCorrections(filter, choice, image.View(), plane.pixels().data(), kWidth, pool);
-    for (int which = 0; which < kWienerClasses; ++which) {
-      EXPECT_EQ(sums[which].pixels, expected[which].pixels) << "class " << which;
-      EXPECT_EQ(sums[which].products, expected[which].products) << "class " << which;
+    for (const int threads : {1, 3}) {
+      TaskPool pool(threads);
+      const CorrectionSums sums = SumCorrections(filter, choice, image.View(),
+                                                 plane.pixels().data(), kWidth, row_step, pool);
+      for (int which = 0; which < kWienerClasses; ++which) {
+        EXPECT_EQ(sums[which].pixels, expected[which].pixels) << "class " << which;
+        EXPECT_EQ(sums[which].products, expected[which].products) << "class " << which;
+      }
     }
   }
 }
@@ -208,7 +211,7 @@ class FitTest : public testing::Test {
   WienerCorrections Fit(double lambda) const {
     const WienerChoice choice = {kStrength, {}, std::vector(9, WienerBlock::kTrained)};
     const CorrectionSums sums = SumCorrections(filter_, choice, original_.View(),
-                                               plane_.pixels().data(), kSide, TaskPool::Alone());
+                                               plane_.pixels().data(), kSide, 1, TaskPool::Alone());
     return FitCorrections(sums, kStrength, {static_cast<int32_t>(256 * lambda)});
   }
   uint64_t Error(const std::vector<uint8_t>& filtered) const {
@@ -240,7 +243,7 @@ TEST_F(FitTest, FindsWeightsOfTheirOwn) {
   const WienerChoice choice = {
       kStrength, {}, std::vector(9, WienerBlock::kCorrected), WienerBase::kZeros};
   const CorrectionSums sums = SumCorrections(filter_, choice, original_.View(),
-                                             plane_.pixels().data(), kSide, TaskPool::Alone());
+                                             plane_.pixels().data(), kSide, 1, TaskPool::Alone());
   const WienerCorrections found = FitCorrections(sums, kStrength, {256}, WienerBase::kZeros);
   ASSERT_FALSE(found.sets.empty());
   EXPECT_LT(Error(filter_.Filter(kStrength, found, TaskPool::Alone(), WienerBase::kZeros)),
@@ -313,7 +316,7 @@ TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
       TileState tile(parameters, image.width(), image.height());
       AddNoise(random, image, most, tile);
       const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * most * most},
-                                               StepWeights(), TaskPool::Alone());
+                                               StepWeights(), 1, TaskPool::Alone());
       const FilterChoice choice =
           ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
       EXPECT_EQ(chosen.after_network.empty(), choice.network.level == 0);
@@ -323,6 +326,11 @@ TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
       ApplyNetwork(choice.network, tile.prediction, tile.width, tile.height, expected);
       EXPECT_EQ(chosen.after_network, expected);
       EXPECT_NE(expected, tile.plane);
+      ASSERT_TRUE(chosen.wiener.has_value());
+      std::vector<uint8_t> filtered = chosen.after_network;
+      chosen.wiener->Apply(choice.wiener, filtered);
+      ApplyWiener(choice.wiener, tile.width, tile.height, expected);
+      EXPECT_EQ(filtered, expected);
     }
   }
   EXPECT_GE(chosen_networks, 3);
