@@ -33,12 +33,13 @@ EM_JS(void, TellText, (const char* kind, const char* text, size_t size), {
 
 EM_JS(void, TellProgress, (double part), { Module["onProgress"](part); });
 
-// A copy of the samples, of one byte, or two if they have more than 8 bits, row after row.
-EM_JS(void, TellPicture, (const char* name, int width, int height, int depth, int channels, int scale,
-                          const uint8_t* bytes, size_t size), {
+// A copy of the samples, of one byte, or two if they have more than 8 bits, row after row. They are
+// greater by `offset` than what they stand for.
+EM_JS(void, TellPicture, (const char* name, int width, int height, int depth, int offset,
+                          int channels, int scale, const uint8_t* bytes, size_t size), {
   const samples = HEAPU8.slice(bytes, bytes + size);
   Module["onPicture"]({
-    name: UTF8ToString(name), width, height, depth, channels, scale,
+    name: UTF8ToString(name), width, height, depth, offset, channels, scale,
     samples: depth > 8 ? new Uint16Array(samples.buffer) : samples,
   });
 });
@@ -49,13 +50,14 @@ namespace {
 
 void Tell(const char* kind, std::string_view text) { TellText(kind, text.data(), text.size()); }
 
-void Tell(const std::string& name, const ImageView& image, int scale) {
-  TellPicture(name.c_str(), image.width, image.height, image.depth, 1, scale, image.data,
+void Tell(const std::string& name, const ImageView& image, int scale, bool is_signed = false) {
+  const int offset = is_signed ? 1 << (image.depth - 1) : 0;
+  TellPicture(name.c_str(), image.width, image.height, image.depth, offset, 1, scale, image.data,
               image.stride * image.height);
 }
 
 void Tell(const std::string& name, const RgbImage& image, int scale) {
-  TellPicture(name.c_str(), image.width(), image.height(), 8, 3, scale,
+  TellPicture(name.c_str(), image.width(), image.height(), 8, 0, 3, scale,
               reinterpret_cast<const uint8_t*>(image.Row(0)),
               sizeof(Rgb) * image.width() * image.height());
 }
@@ -112,7 +114,7 @@ Status DecodeAndTell(std::span<const uint8_t> file, std::span<const uint8_t> dic
   const Result<DecodedImage> decoded = Decode(file, options);
   if (!decoded.ok()) return decoded.status();
   Tell("damage", DamageJson(decoded->damaged_tiles));
-  Tell("Decoded", decoded->image.View(), 1);
+  Tell("Decoded", decoded->image.View(), 1, decoded->is_signed);
   return {};
 }
 

@@ -46,6 +46,30 @@ async function checkPicture() {
   checkPage();
 }
 
+// Samples of 12 bits, the same less 2048: -1048 + 32 y + x.
+async function checkSigned({name, file}) {
+  await open(fileOf(name, file));
+  checkEqual("signed", one("#sample").textContent, "Samples from -1048 to -25, of -2048 to 2047.");
+  const inputs = all("#picture-controls input[type='number']");
+  const numbers = () => inputs.map((node) => Number(node.value));
+  checkEqual("a window of what they stand for", numbers(), [-1048, -25]);
+  checkEqual(
+      "between", inputs.map(({min, max}) => [min, max]).flat(), ["-2048", "2047", "-2048", "2047"]);
+  inputs[0].value = "-536";
+  inputs[1].value = "99999";
+  inputs[1].dispatchEvent(new Event("change"));
+  checkEqual("what is chosen", numbers(), [-536, 2047]);
+  const canvas = one("#picture-stage canvas");
+  const shown = [pixelOf(canvas, 0, 0), pixelOf(canvas, 0, 16), pixelOf(canvas, 31, 31)];
+  checkEqual("is shown", shown, [0, 0, 50]);
+  await choose(one("#picture-controls select"), "4");
+  const stage = one("#picture-stage"), box = stage.getBoundingClientRect();
+  pointer("pointermove", stage, box.x + 4 * 5 + 2, box.y + 4 * 7 + 2);
+  checkEqual("sample under the pointer", one("#sample").textContent, "x 5, y 7: -819 of 2047");
+  checkEqual("what is saved", one("#save").textContent, "Save as PNG, 2048 added");
+  checkPage();
+}
+
 async function checkTiles({name, file}) {
   await open(fileOf(name, file));
   checkEqual("a row a tile", all("#header-tables table:last-of-type").at(-1).rows.length, 1 + 9);
@@ -121,10 +145,11 @@ async function checkInside({name, file}) {
 
 finish(async () => {
   checkPage();
-  const {deep, tiles, damaged, hostile, long, patterns} = testData();
+  const {deep, signed, tiles, damaged, hostile, long, patterns} = testData();
   await checkHostile(hostile);
   await checkWindow(deep);
   await checkPicture();
+  await checkSigned(signed);
   await checkTiles(tiles);
   await checkDamage(damaged);
   await checkCancel(long);

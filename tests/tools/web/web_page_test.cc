@@ -261,10 +261,24 @@ TEST_F(WebPage, EveryDepth) {
   EXPECT_EQ(ExpectSameAsLibrary(files), 0);
 }
 
+// All that the format has; one of them needs a dictionary file of its own.
+TEST_F(WebPage, ConformanceFiles) {
+  const std::string folder = MMP_TEST_CONFORMANCE;
+  std::vector<PageFile> accepted = FilesOf(folder + "/accepted", ".mmp");
+  EXPECT_GE(accepted.size(), 50u);
+  auto dictionary = ReadFile(folder + "/dictionary.mmd", 1 << 20);
+  ASSERT_TRUE(dictionary.ok());
+  for (PageFile& file : accepted)
+    if (file.name == "own-dictionary.mmp") file.dictionary = *dictionary;
+  EXPECT_EQ(ExpectSameAsLibrary(accepted), 0);
+}
+
 // Whatever is in them, and the page goes on: at the end there is a file that it can show.
 TEST_F(WebPage, DamagedAndHostileFiles) {
   std::vector<PageFile> files = FilesOf(MMP_TEST_CORPUS, "");
   ASSERT_GT(files.size(), 200u);
+  for (PageFile& file : FilesOf(MMP_TEST_CONFORMANCE "/refused", ".mmp"))
+    files.push_back(std::move(file));
   files.push_back({"empty.mmp", {}});
   files.push_back({"text.mmp", {'m', 'm', 'p', '?', '\n'}});
   const PageFile golden = GoldenFiles()[0];
@@ -345,9 +359,14 @@ class WebPageUse : public WebPage {
     two_tiles.tile_width = two_tiles.tile_height = 16;
     Bytes damaged = MustEncode(Draw(Picture::kTexture, 32, 16, 1).View(), two_tiles);
     damaged.back() ^= 1;
+    EncodeOptions signed_samples;
+    signed_samples.coder = Coder::kPixels;
+    signed_samples.max_error = 0;
+    signed_samples.is_signed = true;
     const Image long_image = RandomImage(8, 512, 512);
     const std::vector<std::pair<std::string, PageFile>> files = {
         {"deep", {"deep.mmp", EncodeByPixels(DeepImage(), 0)}},
+        {"signed", {"signed.mmp", MustEncode(DeepImage().View(), signed_samples)}},
         {"tiles", {"tiles.mmp", *tiles}},
         {"damaged", {"damaged.mmp", damaged}},
         {"hostile", {"<hostile onclick='x'>&amp;.mmp", {'M', 'M', 'P', 0}}},

@@ -50,21 +50,29 @@ class PictureView {
       this.zoom = value;
       this.place();
     });
-    const save = html("button", {type: "button", id: "save", onclick: this.save}, "Save as PNG");
+    const {offset} = this.picture;
+    const saved = offset === 0 ? "Save as PNG" : `Save as PNG, ${offset} added`;
+    const save = html("button", {type: "button", id: "save", onclick: this.save}, saved);
     return [
       zoom, ...(this.white > 1 ? this.windowControls() : []), this.tilesControl(), save
     ].filter(Boolean);
   }
 
+  // What a sample stands for.
+  value(sample) {
+    return sample - this.picture.offset;
+  }
+
   // What is black and what is white, and buttons for common choices.
   windowControls() {
+    const {offset} = this.picture;
     const input = (k, label) => html("input", {
       type: "number",
-      min: "0",
-      max: String(this.white),
+      min: String(this.value(0)),
+      max: String(this.value(this.white)),
       "aria-label": label,
-      value: String(this.window[k]),
-      onchange: () => this.setWindow(this.inputs.map((node) => Number(node.value))),
+      value: String(this.value(this.window[k])),
+      onchange: () => this.setWindow(this.inputs.map((node) => Number(node.value) + offset)),
     });
     this.inputs = [input(0, "Sample shown black"), input(1, "Sample shown white")];
     const button = (text, window) =>
@@ -79,7 +87,7 @@ class PictureView {
   setWindow([low, high]) {
     const sample = (value) => Math.min(Math.max(Math.round(value) || 0, 0), this.white);
     this.window = [sample(low), sample(high)];
-    this.inputs.forEach((node, k) => (node.value = String(this.window[k])));
+    this.inputs.forEach((node, k) => (node.value = String(this.value(this.window[k]))));
     this.paint();
   }
 
@@ -163,9 +171,10 @@ class PictureView {
 
   say(pixel) {
     const {width, samples} = this.picture;
-    const [low, high] = this.occurring;
+    const [low, high, least, most] =
+        [...this.occurring, 0, this.white].map((sample) => this.value(sample));
     byId("sample").textContent = pixel === null ?
-        `Samples from ${low} to ${high}, of 0 to ${this.white}.` :
-        `x ${pixel.x}, y ${pixel.y}: ${samples[pixel.y * width + pixel.x]} of ${this.white}`;
+        `Samples from ${low} to ${high}, of ${least} to ${most}.` :
+        `x ${pixel.x}, y ${pixel.y}: ${this.value(samples[pixel.y * width + pixel.x])} of ${most}`;
   }
 }
