@@ -2,9 +2,12 @@
 
 #include <memory>
 
+#if defined(__arm__)
+// NEON of 32 bits has no vectors of doubles.
+#define HWY_DISABLED_TARGETS HWY_NEON
+#elif defined(__OPTIMIZE__)
 // Plain loops gain nothing from what lies between and beyond these. Without optimisation Highway's
 // choice of a target is one function for all files, so that all must have the same ones.
-#ifdef __OPTIMIZE__
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3 | HWY_AVX3_DL)
 #endif
 #undef HWY_TARGET_INCLUDE
