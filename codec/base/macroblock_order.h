@@ -47,6 +47,10 @@ class FrontWalk {
     }
     return !front_.empty();
   }
+  // The number, from 0 on, of the front that has the macroblock of pixel (y, x).
+  int NumberOf(int y, int x) const {
+    return is_wavefront_ ? FrontOf(y, x) : y / kMacroblockSize * columns_ + x / kMacroblockSize;
+  }
   // In coding order.
   std::span<const MacroblockPlace> front() const { return front_; }
 

@@ -1,14 +1,23 @@
 #include "codec/bitstream/range_coder.h"
 
-#include <cassert>
 #include <cmath>
 
 namespace mmp {
 
-void RangeEncoder::Encode(uint32_t cumulative, uint32_t frequency, uint32_t total) {
-  assert(frequency > 0 && cumulative + frequency <= total && total <= kMaxFrequencyTotal);
-  const uint32_t step = interval_.range() / total;
-  interval_.Narrow(step * cumulative, step * frequency);
+std::vector<uint8_t> RangeEncoder::Finish(size_t first) const {
+  constexpr uint64_t kMask = (uint64_t{1} << kBits) - 1;
+  IntervalWriter interval;
+  const auto write = [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const uint64_t symbol = symbols_[i];
+      const uint32_t step = interval.range() / static_cast<uint32_t>(symbol >> 2 * kBits);
+      interval.Narrow(step * static_cast<uint32_t>(symbol & kMask),
+                      step * static_cast<uint32_t>(symbol >> kBits & kMask));
+    }
+  };
+  write(first, symbols_.size());
+  write(0, first);
+  return interval.Finish();
 }
 
 double RangeDecoder::BitsRead() const {

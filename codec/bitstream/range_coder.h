@@ -4,6 +4,8 @@
 #define MMP_CODEC_BITSTREAM_RANGE_CODER_H_
 
 #include <algorithm>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,16 +16,26 @@ namespace mmp {
 
 inline constexpr uint32_t kMaxFrequencyTotal = 1u << 20;
 
+// Keeps the symbols until the end, as what is decided last may have to be read first.
 class RangeEncoder {
  public:
   // Codes the symbol that owns [cumulative, cumulative + frequency) of [0, total).
   // 0 < frequency, cumulative + frequency <= total <= kMaxFrequencyTotal.
-  void Encode(uint32_t cumulative, uint32_t frequency, uint32_t total);
-  // As IntervalWriter::Finish.
-  std::vector<uint8_t> Finish() { return interval_.Finish(); }
+  void Encode(uint32_t cumulative, uint32_t frequency, uint32_t total) {
+    assert(frequency > 0 && cumulative + frequency <= total && total <= kMaxFrequencyTotal);
+    symbols_.push_back(cumulative | uint64_t{frequency} << kBits | uint64_t{total} << 2 * kBits);
+  }
+  // The symbols so far.
+  size_t size() const { return symbols_.size(); }
+  // The stream of the symbols from number `first` on and then of those before: see
+  // IntervalWriter::Finish.
+  std::vector<uint8_t> Finish(size_t first = 0) const;
 
  private:
-  IntervalWriter interval_;
+  static constexpr int kBits = 21;  // of each of the three numbers of a symbol
+  static_assert(kMaxFrequencyTotal < 1u << kBits);
+
+  std::vector<uint64_t> symbols_;
 };
 
 class RangeDecoder {

@@ -15,6 +15,7 @@
 #include "codec/decoder/decode_observed.h"
 #include "codec/decoder/file_bytes.h"
 #include "codec/decoder/front_pipeline.h"
+#include "codec/decoder/network_behind.h"
 #include "codec/decoder/pixel_tile.h"
 #include "codec/decoder/preview.h"
 #include "codec/decoder/tile_samples.h"
@@ -104,6 +105,7 @@ class FrontByFront {
   FrontByFront(const TilePlane& plane, BlockObserver& observer)
       : plane_(plane), observer_(observer) {}
 
+  void Begin(const FilterChoice& /*filter*/) {}
   CodedFront& NextFront() { return front_; }
   void Push() {
     for (int i = 0; i < front_.size(); ++i) Reconstruct(front_, i, plane_, observer_);
@@ -149,6 +151,8 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
                                TaskPool& pool) {
   ReadPort port(tile.state.models, tile.coder);
   FrontCoder front_coder(tile.state, port, block_observer);
+  FilterChoice filter = front_coder.CodeFilter();
+  reconstruction.Begin(filter);
   FrontWalk walk(tile.state.parameters.order, tile.state.width, tile.state.height);
   std::optional<typename decltype(front_coder)::Coded> last;
   while (walk.Next()) {
@@ -166,31 +170,64 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
     if (!tile.job.progress.Advance(static_cast<int64_t>(walk.front().size())))
       return DecodingCancelled();
   }
-  FilterChoice filter = front_coder.CodeFilter();
   if (!IsLearningIdle<Observer>(tile, last->MostWork())) std::move(*last).Learn(pool);
   reconstruction.Drain();
   return filter;
 }
 
-// The same, while one half of the pool's other members reconstruct what has been parsed; the other
-// half learn.
+// Reconstructs the fronts by other threads, and filters by the network behind them.
+class FrontsAhead {
+ public:
+  FrontsAhead(TileState& tile, int threads)
+      : tile_(tile), threads_(threads), pipeline_(tile.Plane()) {}
+
+  FrontPipeline& pipeline() { return pipeline_; }
+  void Begin(const FilterChoice& filter) {
+    if (filter.network.level == 0) return;
+    choice_ = filter.network;
+    network_.emplace(choice_, tile_, threads_);
+    network_->FilterBehind(pipeline_);
+  }
+  CodedFront& NextFront() { return pipeline_.NextFront(); }
+  void Push() { pipeline_.Push(); }
+  void Drain() { pipeline_.Drain(); }
+  // Once all threads have ended.
+  void Finish() {
+    if (network_) network_->Finish();
+  }
+
+ private:
+  TileState& tile_;
+  const int threads_;
+  FrontPipeline pipeline_;
+  NetworkChoice choice_;
+  std::optional<NetworkBehind> network_;
+};
+
+// The same, while two thirds of the pool's other members reconstruct what has been parsed, and
+// filter it by the network, which is not left in the choice; the others help to learn.
 Result<FilterChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
-  FrontPipeline pipeline(tile.state.Plane());
+  const int learning = (pool.size() - 1) / 3;
+  FrontsAhead fronts(tile.state, pool.size() - learning);
   Result<FilterChoice> filter = DecodingCancelled();
   bool is_being_parsed = false;
   auto work = [&](int member) {
-    if (member > 0 || std::exchange(is_being_parsed, true)) return pipeline.Work();
+    if (member > 0 || std::exchange(is_being_parsed, true)) return fronts.pipeline().Work();
     try {
       Unobserved unobserved;
       NullObserver observer;
-      filter = ParseTile(tile, unobserved, observer, pipeline, pool);
+      filter = ParseTile(tile, unobserved, observer, fronts, pool);
     } catch (...) {
-      pipeline.Stop();
+      fronts.pipeline().Stop();
       throw;
     }
-    if (!filter.ok()) pipeline.Stop();
+    if (!filter.ok()) fronts.pipeline().Stop();
   };
-  pool.OnSome(pool.size() / 2, work);
+  pool.OnSome(pool.size() - 1 - learning, work);
+  if (filter.ok()) {
+    fronts.Finish();
+    filter->network = {};
+  }
   return filter;
 }
 

@@ -1,13 +1,21 @@
 #include "codec/decoder/front_pipeline.h"
 
+#include <utility>
+
 namespace mmp {
+
+void FrontPipeline::Follow(std::vector<uint32_t> fronts, std::function<void(int)> follow) {
+  fronts_to_follow_ = std::move(fronts);
+  follow_ = std::move(follow);
+  followers_ = static_cast<uint32_t>(fronts_to_follow_.size());
+}
 
 CodedFront& FrontPipeline::NextFront() {
   const uint32_t front = pushed_;
   const auto has_room = [&] { return front - Unpack(cursor_).front < kMostAhead; };
   while (!has_room()) {
     if (is_stopped_) return unused_;
-    if (!ReconstructOne()) news_.Await([&] { return has_room() || IsReady() || is_stopped_; });
+    if (!DoOne()) news_.Await([&] { return has_room() || IsReady() || is_stopped_; });
   }
   return slots_[front % kMostAhead].front;
 }
@@ -25,7 +33,7 @@ void FrontPipeline::Drain() {
   is_last_ = true;
   news_.Tell();
   while (!AllDone() && !is_stopped_)
-    if (!ReconstructOne()) news_.Await([&] { return AllDone() || IsReady() || is_stopped_; });
+    if (!DoOne()) news_.Await([&] { return AllDone() || IsReady() || is_stopped_; });
 }
 
 void FrontPipeline::Stop() {
@@ -36,7 +44,7 @@ void FrontPipeline::Stop() {
 void FrontPipeline::Work() {
   try {
     while (true) {
-      while (ReconstructOne()) {
+      while (DoOne()) {
       }
       if (is_stopped_ || (is_last_ && AllDone())) return;
       news_.Await([&] { return IsReady() || is_stopped_ || (is_last_ && AllDone()); });
@@ -61,6 +69,16 @@ bool FrontPipeline::ReconstructOne() {
   cursor_ = Pack({at.front + 1, 0, 0});
   TryOpen(at.front + 1);
   news_.Tell();  // of room, or of the end
+  return true;
+}
+
+bool FrontPipeline::FollowOne() {
+  uint32_t follower = next_follower_;
+  do {
+    if (is_stopped_ || !CanFollow(follower, Unpack(cursor_))) return false;
+  } while (!next_follower_.compare_exchange_weak(follower, follower + 1));
+  follow_(static_cast<int>(follower));
+  if (follower + 1 == followers_) news_.Tell();  // perhaps of the end
   return true;
 }
 

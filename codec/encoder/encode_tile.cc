@@ -116,6 +116,7 @@ class TileEncoder {
   TileStats& stats_;
   TileState tile_;
   RangeEncoder coder_;
+  size_t filter_symbol_ = 0;  // the first one of the filter, which the stream begins with
   WritePort port_;
   NullObserver observer_;
   FrontCoder<WritePort> front_coder_;
@@ -246,6 +247,7 @@ void TileEncoder::Filter() {
   ChosenFilter chosen =
       ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, job_.filter_row_step, pool_);
   port_.Take(chosen.symbols);
+  filter_symbol_ = coder_.size();
   const FilterChoice choice = front_coder_.CodeFilter();
   if (!chosen.wiener)
     return ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, tile_.plane, pool_);
@@ -261,7 +263,7 @@ EncodedTile TileEncoder::Finish() {
   stats_.decode_work = tile_.work;
   const Reconstruction reconstruction = Measure(tile_, job_.original, job_.map);
   stats_.sum_squared_error = reconstruction.sum_squared_error;
-  return {coder_.Finish(), reconstruction.crc};
+  return {coder_.Finish(filter_symbol_), reconstruction.crc};
 }
 
 }  // namespace

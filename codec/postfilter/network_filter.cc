@@ -196,7 +196,18 @@ void NetworkFilter::Apply(const PredictedTile& tile, const std::vector<uint8_t>&
   assert(tile.width % kMacroblockSize == 0 && tile.height % kMacroblockSize == 0);
   const std::vector<Area> areas = Areas(tile, blocks, pool.size());
   pool.ForEach(static_cast<int>(areas.size()),
-               [&](int i, int /*member*/) { Strip(*this, tile, areas[i]).Run(blocks, filtered); });
+               [&](int i, int /*member*/) { ApplyTo(areas[i], tile, blocks, filtered); });
+}
+
+MacroblockPlace NetworkFilter::LastNeeded(const PredictedTile& tile, const Area& area) const {
+  const int around = shape_.layers();
+  return {std::min(2 * (area.bottom + around), tile.height) - 1,
+          std::min(2 * (area.right + around), tile.width) - 1};
+}
+
+void NetworkFilter::ApplyTo(const Area& area, const PredictedTile& tile,
+                            const std::vector<uint8_t>& blocks, uint8_t* filtered) const {
+  Strip(*this, tile, area).Run(blocks, filtered);
 }
 
 uint64_t NetworkFilter::Memory(NetworkShape shape, int width, int height) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/base/macroblock_order.h"
 #include "codec/base/parameters.h"
 #include "codec/postfilter/network_convolution.h"
 #include "codec/postfilter/network_weights.h"
@@ -37,6 +38,11 @@ struct PredictedTile {
 
 class NetworkFilter {
  public:
+  // A rectangle of positions: 2x2 pixels each.
+  struct Area {
+    int top, bottom, left, right;
+  };
+
   // `level` is in [1, kNetworkLevels].
   NetworkFilter(const NetworkWeights& weights, int level);
 
@@ -45,19 +51,20 @@ class NetworkFilter {
   void Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks, uint8_t* filtered,
              TaskPool& pool = TaskPool::Alone()) const;
 
+  // The same in steps, which may be taken side by side, each as soon as what it needs of the tile
+  // is there: areas that have all blocks that are not 0, of a size that gives so many threads work;
+  // the last pixel, of the lowest row and the last column, that one needs; its filtered pixels.
+  static std::vector<Area> Areas(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
+                                 int threads);
+  MacroblockPlace LastNeeded(const PredictedTile& tile, const Area& area) const;
+  void ApplyTo(const Area& area, const PredictedTile& tile, const std::vector<uint8_t>& blocks,
+               uint8_t* filtered) const;
+
   // The bytes that Apply takes at most for a tile of this size.
   static uint64_t Memory(NetworkShape shape, int width, int height);
 
  private:
   class Strip;
-  // A rectangle of positions: 2x2 pixels each.
-  struct Area {
-    int top, bottom, left, right;
-  };
-
-  // The areas that Apply works on, each by itself, so that there is work for so many threads.
-  static std::vector<Area> Areas(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
-                                 int threads);
 
   const NetworkShape shape_;
   const int input_factor_, output_factor_;

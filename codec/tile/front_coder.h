@@ -100,7 +100,7 @@ class FrontCoder {
     return Begun(*this);
   }
 
-  // After the last front: codes how the tile is filtered.
+  // Codes how the tile is filtered: what its stream begins with, though an encoder knows it last.
   FilterChoice CodeFilter() {
     if (!tile_.parameters.HasFilter()) return {};
     FilterChoice choice =

@@ -78,9 +78,9 @@ class Features:
             if flag == 0:
                 seen.add(f"pattern of level {level}")
 
-        def network_filtered(level, owner):
+        def network_chosen(choice, owner):
             used = "small" if owner.header.tools & spec_tile.SMALL_NETWORK else "large"
-            seen.add(f"{used} network" if level else "a network that is not used")
+            seen.add(f"{used} network" if choice[0] else "a network that is not used")
 
         def corrected(sets, _, is_after_network):
             if sets:
@@ -89,7 +89,7 @@ class Features:
         self.after(spec_tile, "decode_small", small_decoded)
         self.after(spec_tile.Border, "predict", predicted)
         self.after(tile, "residual", residual_decoded)
-        self.after(tile, "filter_by_network", network_filtered)
+        self.after(tile, "network_choice", network_chosen)
         self.after(tile, "corrections", corrected)
         self.after(spec_tile.Wiener, "filtered", lambda *_: seen.add("Wiener filter"))
 

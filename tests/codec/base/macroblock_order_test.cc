@@ -119,6 +119,16 @@ TEST(MacroblockOrderTest, FrontsComeByTheirNumber) {
   }
 }
 
+TEST(MacroblockOrderTest, WalksTellTheNumberOfAPixelsFront) {
+  ForAllTiles([](MacroblockOrder order, int columns, int rows) {
+    const FrontNumbers numbers(order, columns, rows);
+    const FrontWalk walk(order, columns * kMacroblockSize, rows * kMacroblockSize);
+    for (int y = 0; y < rows * kMacroblockSize; y += 5)
+      for (int x = 0; x < columns * kMacroblockSize; x += 5)
+        ASSERT_EQ(walk.NumberOf(y, x), numbers.At(y / kMacroblockSize, x / kMacroblockSize));
+  });
+}
+
 TEST(MacroblockOrderTest, InRasterOrderEachIsAFront) {
   FrontWalk walk(MacroblockOrder::kRaster, 3 * kMacroblockSize, 2 * kMacroblockSize);
   for (int k = 0; k < 6; ++k) {

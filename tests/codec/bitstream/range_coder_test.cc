@@ -161,6 +161,39 @@ TEST(RangeCoderTest, RandomSymbolsComeBack) {
 }
 
 // Numbers full of 0xff and 0x00 bytes: a carry may run through many bytes, or through none at last.
+// What is coded last can come first.
+TEST(RangeCoderTest, StreamsBeginWhereTheyAreToldTo) {
+  const std::vector<Interval> intervals = {
+      {0, 1, 3}, {5, 2, 9}, {1, 1, 2}, {0, 7, 8}, {90, 9, 100}};
+  for (size_t first = 0; first <= intervals.size(); ++first) {
+    RangeEncoder encoder;
+    for (const Interval& i : intervals) encoder.Encode(i.cumulative, i.frequency, i.total);
+    ASSERT_EQ(encoder.size(), intervals.size());
+    std::vector<Interval> turned = intervals;
+    std::rotate(turned.begin(), turned.begin() + static_cast<ptrdiff_t>(first), turned.end());
+    EXPECT_TRUE(DecodesTo(encoder.Finish(first), turned)) << first;
+  }
+}
+
+// Of any bytes, also of those that no encoder writes.
+TEST(RangeCoderTest, OneOfTwoIsWhatTargetsSay) {
+  Random random(21);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<uint8_t> bytes = RandomBytes(random, random.Below(60));
+    if (round % 4 == 0) bytes.insert(bytes.begin(), 8, 0xff);
+    RangeDecoder decoder(bytes), by_targets(bytes);
+    for (int k = 0; k < 300; ++k) {
+      const int bits = random.Between(1, 20);
+      const uint32_t total = 1u << bits, first = random.Between(1, static_cast<int>(total) - 1);
+      const bool is_first = by_targets.Target(total) < first;
+      by_targets.Consume(is_first ? 0 : first, is_first ? first : total - first);
+      ASSERT_EQ(decoder.IsFirstOfTwo(first, bits), is_first);
+      ASSERT_EQ(decoder.BitsRead(), by_targets.BitsRead());
+    }
+    EXPECT_EQ(decoder.Overrun(), by_targets.Overrun());
+  }
+}
+
 TEST(RangeCoderTest, CarriesThroughLongRuns) {
   Random random(2);
   int carries = 0, longest = 0;

@@ -114,5 +114,43 @@ TEST(FrontPipelineOrderTest, FrontsAreReconstructedInTheirOrder) {
     ASSERT_EQ(samples[x], 129 + x / kMacroblockSize);
 }
 
+// What follows a front sees all of it and of those before, and is done once.
+TEST(FrontPipelineOrderTest, WhatFollowsComesBehindItsFront) {
+  constexpr int kColumns = 60;
+  std::vector<uint8_t> samples(size_t{kColumns} * kMacroblockPixels);
+  const TilePlane plane = {samples.data(), kColumns * kMacroblockSize, kMacroblockSize,
+                           MacroblockOrder::kRaster};
+  for (const int threads : {2, 5}) {
+    FrontPipeline pipeline(plane);
+    TaskPool pool(threads);
+    std::vector<uint32_t> fronts;
+    for (uint32_t front = 0; front < kColumns; ++front)
+      fronts.insert(fronts.end(), front % 3, front);
+    std::vector<std::atomic<int>> calls(fronts.size());
+    std::atomic<int> early{0};
+    bool is_parsing = false;
+    std::ranges::fill(samples, uint8_t{0});
+    auto work = [&](int member) {
+      if (member > 0 || std::exchange(is_parsing, true)) return pipeline.Work();
+      pipeline.Follow(fronts, [&](int i) {
+        ++calls[i];
+        for (uint32_t x = 0; x < (fronts[i] + 1) * kMacroblockSize; ++x) early += samples[x] == 0;
+      });
+      for (int column = 0; column < kColumns; ++column) {
+        CodedFront& front = pipeline.NextFront();
+        front.Clear({});
+        CodedMacroblock& macroblock = front.Add({0, column * kMacroblockSize});
+        macroblock.Add({0, 0, kMacroblockLevel}, column == 0 ? kMostFrequent : kHorizontal);
+        std::fill_n(macroblock.residual(), kMacroblockPixels, int16_t{1});
+        pipeline.Push();
+      }
+      pipeline.Drain();
+    };
+    pool.OnAll(work);
+    for (size_t i = 0; i < calls.size(); ++i) ASSERT_EQ(calls[i], 1) << i;
+    EXPECT_EQ(early, 0);
+  }
+}
+
 }  // namespace
 }  // namespace mmp

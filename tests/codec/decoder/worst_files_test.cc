@@ -147,9 +147,10 @@ WorstFile Make(const Choices& choices) {
       std::move(*coded).Learn();
       for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane());
     }
+    const size_t filter_symbol = coder.size();
     ApplyFilter(front_coder.CodeFilter(), tile.prediction, tile.width, tile.height, tile.plane);
     worst.work += tile.work;
-    EncodedTile encoded = {coder.Finish(), 0};
+    EncodedTile encoded = {coder.Finish(filter_symbol), 0};
     for (int y = 0; y < info.height; ++y)
       encoded.reconstruction_crc = Crc32c(
           {&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(info.width)},

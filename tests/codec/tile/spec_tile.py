@@ -53,6 +53,9 @@ class Tile:
 
     def decode(self):
         """Returns the rows of the tile."""
+        level, network_blocks = self.network_choice() if self.header.tools & NETWORK else (0, [])
+        has_wiener = self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS)
+        wiener_choice = self.wiener_choice(level > 0) if has_wiener else (0, None, [])
         for front in self.fronts:
             self.concatenations, self.copied = [], set()
             if self.header.mode_mask >> 27:
@@ -62,9 +65,8 @@ class Tile:
             insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
                                   self.header.threshold)
             self.vectors.sort(key=lambda vector: vector not in self.copied)
-        level = self.filter_by_network() if self.header.tools & NETWORK else 0
-        if self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS):
-            self.filter(level > 0)
+        self.filter_by_network(level, network_blocks)
+        self.filter(level > 0, *wiener_choice)
         require(self.decoder.taken >= len(self.decoder.stream), "the stream has unread bytes")
         return [bytes(row[:self.width]) for row in self.pixels[:self.height]]
 
@@ -75,32 +77,39 @@ class Tile:
                 yield [(i, j) for i in range(y, min(y + 32, self.rows))
                        for j in range(x, min(x + 32, self.columns))]
 
-    def filter_by_network(self):
-        """Returns the level."""
+    def network_choice(self):
+        """The level, and of each block whether it is filtered."""
         level = decode_small(self.decoder, [16] * 23, list(range(23)))
-        if level == 0:
-            return 0
         network_block = [16] * 2
-        chosen = [pixel for block in self.blocks()
-                  if decode_small(self.decoder, network_block, [0, 1]) for pixel in block]
+        return level, [level > 0 and decode_small(self.decoder, network_block, [0, 1])
+                       for _ in self.blocks()]
+
+    def filter_by_network(self, level, chosen_blocks):
+        chosen = [pixel for block, is_chosen in zip(self.blocks(), chosen_blocks) if is_chosen
+                  for pixel in block]
         if chosen:
             plane = [row[:self.columns] for row in self.pixels[:self.rows]]
             filtered = filter_by_network(plane, self.predicted, level,
                                          bool(self.header.tools & SMALL_NETWORK))
             for i, j in chosen:
                 self.pixels[i][j] = filtered[i][j]
-        return level
 
-    def filter(self, is_after_network):
+    def wiener_choice(self, is_after_network):
+        """The strength, the corrections, if there are any, and the kind of each block."""
         strength = decode_small(self.decoder, self.filter_strength, list(range(7)))
+        if strength == 0:
+            return 0, None, []
+        corrections = self.corrections(is_after_network) if self.header.tools & CORRECTIONS else None
+        kinds = [0, 2] if is_after_network else [0, 1, 2] if corrections else [0, 1]
+        return strength, corrections, [decode_small(self.decoder, self.filter_block, kinds)
+                                       for _ in self.blocks()]
+
+    def filter(self, is_after_network, strength, corrections, kinds):
         if strength == 0:
             return
         plane = [row[:self.columns] for row in self.pixels[:self.rows]]
         wiener = Wiener(plane, strength, is_after_network)
-        corrections = self.corrections(is_after_network) if self.header.tools & CORRECTIONS else None
-        kinds = [0, 2] if is_after_network else [0, 1, 2] if corrections else [0, 1]
-        for block in self.blocks():
-            kind = decode_small(self.decoder, self.filter_block, kinds)
+        for block, kind in zip(self.blocks(), kinds):
             if kind == 0:
                 continue
             for i, j in block:

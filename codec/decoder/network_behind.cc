@@ -1,0 +1,56 @@
+#include "codec/decoder/network_behind.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "codec/base/macroblock_order.h"
+#include "codec/postfilter/filter_blocks.h"
+#include "codec/postfilter/network_weights.h"
+
+namespace mmp {
+
+NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads)
+    : choice_(choice),
+      tile_(tile),
+      filter_(StandardNetwork(choice.size), choice.level),
+      areas_(NetworkFilter::Areas(Tile(), choice.blocks, threads)),
+      filtered_(tile.plane.size()) {
+  using Area = NetworkFilter::Area;
+  std::sort(areas_.begin(), areas_.end(),
+            [this](const Area& a, const Area& b) { return FrontOf(a) < FrontOf(b); });
+}
+
+PredictedTile NetworkBehind::Tile() const {
+  return {tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height};
+}
+
+uint32_t NetworkBehind::FrontOf(const NetworkFilter::Area& area) const {
+  const MacroblockPlace last = filter_.LastNeeded(Tile(), area);
+  const FrontWalk walk(tile_.parameters.order, tile_.width, tile_.height);
+  return static_cast<uint32_t>(walk.NumberOf(last.y, last.x));
+}
+
+void NetworkBehind::FilterBehind(FrontPipeline& pipeline) {
+  std::vector<uint32_t> fronts;
+  for (const NetworkFilter::Area& area : areas_) fronts.push_back(FrontOf(area));
+  pipeline.Follow(std::move(fronts), [this](int i) {
+    filter_.ApplyTo(areas_[i], Tile(), choice_.blocks, filtered_.data());
+  });
+}
+
+void NetworkBehind::Finish() {
+  // The blocks that are not filtered.
+  const int across = FilterBlocksAcross(tile_.width);
+  for (int y = 0; y < tile_.height; ++y) {
+    const size_t row = static_cast<size_t>(y) * tile_.width;
+    for (int x = 0; x < tile_.width; x += kFilterBlockSize) {
+      if (choice_.blocks[y / kFilterBlockSize * across + x / kFilterBlockSize] != 0) continue;
+      std::copy_n(&tile_.plane[row + x], std::min(kFilterBlockSize, tile_.width - x),
+                  &filtered_[row + x]);
+    }
+  }
+  tile_.plane.swap(filtered_);
+}
+
+}  // namespace mmp

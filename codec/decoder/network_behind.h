@@ -1,0 +1,39 @@
+// The network filter behind the fronts of a tile: area by area, while later fronts are being parsed
+// and reconstructed.
+#ifndef MMP_CODEC_DECODER_NETWORK_BEHIND_H_
+#define MMP_CODEC_DECODER_NETWORK_BEHIND_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/decoder/front_pipeline.h"
+#include "codec/postfilter/network_filter.h"
+#include "codec/tile/tile_state.h"
+
+namespace mmp {
+
+class NetworkBehind {
+ public:
+  // `choice` is one with a network, and must last, as must the tile.
+  NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads);
+
+  // Filters each area as soon as the fronts have been reconstructed that it needs.
+  void FilterBehind(FrontPipeline& pipeline);
+  // The tile's plane becomes the filtered one; once the pipeline has ended.
+  void Finish();
+
+ private:
+  PredictedTile Tile() const;
+  // The number of the last front that an area needs.
+  uint32_t FrontOf(const NetworkFilter::Area& area) const;
+
+  const NetworkChoice& choice_;
+  TileState& tile_;
+  const NetworkFilter filter_;
+  std::vector<NetworkFilter::Area> areas_;  // by front
+  std::vector<uint8_t> filtered_;           // a plane as the tile's
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_DECODER_NETWORK_BEHIND_H_
