@@ -9,12 +9,19 @@
 #include "codec/postfilter/network_weights.h"
 
 namespace mmp {
+namespace {
+
+// Of blocks, in an area: what lies around areas is computed twice, and the lowest ones are left
+// when all has been parsed.
+constexpr int kMostRows = 8;
+
+}  // namespace
 
 NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads)
     : choice_(choice),
       tile_(tile),
       filter_(StandardNetwork(choice.size), choice.level),
-      areas_(NetworkFilter::Areas(Tile(), choice.blocks, threads)),
+      areas_(NetworkFilter::Areas(Tile(), choice.blocks, threads, kMostRows)),
       filtered_(tile.plane.size()) {
   using Area = NetworkFilter::Area;
   std::sort(areas_.begin(), areas_.end(),

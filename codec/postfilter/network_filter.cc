@@ -24,11 +24,11 @@ constexpr int kInputShift = 8, kOutputShift = 14;
 constexpr int kMiddleGray = 128;
 constexpr int kBlockPositions = kFilterBlockSize / 2;  // across a block
 
-// Of an area that is worked on by itself, in positions; multiples of kBlockPositions. The rows of
+// Of an area that is worked on by itself, in positions, a multiple of kBlockPositions. The rows of
 // all layers that are kept of it stay in a core's cache. What lies around an area is computed for
 // its neighbours, too: where there are many threads, areas are lower, but no lower than this.
 constexpr int kMostAcross = 256;
-constexpr int kLeastShared = 2 * kBlockPositions;
+constexpr int kLeastShared = 2;  // rows of blocks
 
 constexpr int kRowsKept = 3;  // of each layer
 
@@ -161,12 +161,13 @@ NetworkFilter::NetworkFilter(const NetworkWeights& weights, int level)
 
 std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
                                                       const std::vector<uint8_t>& blocks,
-                                                      int threads) {
+                                                      int threads, int most_rows) {
   const int width = tile.width / 2, height = tile.height / 2;
   const int block_columns = FilterBlocksAcross(tile.width);
   const int strips = (width + kMostAcross - 1) / kMostAcross;
-  const int shared = height * strips / threads / kBlockPositions * kBlockPositions;
-  const int most_height = threads == 1 ? height : std::max(shared, kLeastShared);
+  const int rows = FilterBlocksAcross(tile.height);
+  const int shared = threads == 1 ? rows : std::max(rows * strips / threads, kLeastShared);
+  const int most_height = std::min(shared, most_rows) * kBlockPositions;
   std::vector<Area> areas;
   for (int left = 0; left < width; left += kMostAcross) {
     const int right = std::min(left + kMostAcross, width);
@@ -194,7 +195,7 @@ std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
 void NetworkFilter::Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
                           uint8_t* filtered, TaskPool& pool) const {
   assert(tile.width % kMacroblockSize == 0 && tile.height % kMacroblockSize == 0);
-  const std::vector<Area> areas = Areas(tile, blocks, pool.size());
+  const std::vector<Area> areas = Areas(tile, blocks, pool.size(), FilterBlocksAcross(tile.height));
   pool.ForEach(static_cast<int>(areas.size()),
                [&](int i, int /*member*/) { ApplyTo(areas[i], tile, blocks, filtered); });
 }
@@ -213,7 +214,7 @@ void NetworkFilter::ApplyTo(const Area& area, const PredictedTile& tile,
 uint64_t NetworkFilter::Memory(NetworkShape shape, int width, int height) {
   const int across = std::min(width / 2, kMostAcross);
   const uint64_t areas = uint64_t{1} * ((width / 2 + across - 1) / across) *
-                         ((height / 2 + kLeastShared - 1) / kLeastShared);
+                         ((FilterBlocksAcross(height) + kLeastShared - 1) / kLeastShared);
   const uint64_t weight_bytes = uint64_t{9} * shape.layers() * shape.channels *
                                 (shape.channels + PackedLayer::kMostLanes) * sizeof(int16_t);
   constexpr uint64_t kGrowth = 3;  // of a vector, while it grows

@@ -52,10 +52,11 @@ class NetworkFilter {
              TaskPool& pool = TaskPool::Alone()) const;
 
   // The same in steps, which may be taken side by side, each as soon as what it needs of the tile
-  // is there: areas that have all blocks that are not 0, of a size that gives so many threads work;
-  // the last pixel, of the lowest row and the last column, that one needs; its filtered pixels.
+  // is there: areas that have all blocks that are not 0, so many that there is work for `threads`,
+  // and of at most `most_rows` rows of blocks; the last pixel, of the lowest row and the last
+  // column, that one needs; its filtered pixels.
   static std::vector<Area> Areas(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
-                                 int threads);
+                                 int threads, int most_rows);
   MacroblockPlace LastNeeded(const PredictedTile& tile, const Area& area) const;
   void ApplyTo(const Area& area, const PredictedTile& tile, const std::vector<uint8_t>& blocks,
                uint8_t* filtered) const;
