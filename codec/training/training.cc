@@ -89,6 +89,7 @@ class SampleCollector {
       LeafPort port(tile.models, coder);
       NullObserver observer;
       FrontCoder front_coder(tile, port, observer);
+      front_coder.CodeFilter();  // what patterns are learnt of comes before it is filtered
       CodedFront front;
       FrontWalk walk(tile.parameters.order, tile.width, tile.height);
       while (walk.Next()) {
