@@ -108,8 +108,7 @@ IndexModel::Interval IndexModel::IntervalOf(int symbol, const MixFactors& factor
                                            counts + symbol, blocks);
     own += factors[k] * counts[symbol];
   }
-  const uint32_t below = Position(symbol, before);
-  return {below, Position(symbol + 1, before + own) - below};
+  return IntervalAt(symbol, before, own);
 }
 
 // First skips whole blocks, then single symbols.
@@ -133,8 +132,7 @@ IndexModel::Found IndexModel::Find(uint32_t target, const MixFactors& factors) c
     before += own;
     ++symbol;
   }
-  const uint32_t below = Position(symbol, before);
-  return {symbol, {below, Position(symbol + 1, before + own) - below}};
+  return {symbol, IntervalAt(symbol, before, own)};
 }
 
 std::span<const uint32_t> IndexModel::NearFrequencies() const {
@@ -185,11 +183,13 @@ void IndexModel::Halve(int k) {
   estimators_[k].total = total;
 }
 
-void IndexModel::Encode(RangeEncoder& coder, int symbol) {
+int32_t IndexModel::Encode(RangeEncoder& coder, int symbol) {
   const MixFactors factors = Factors();
   const Interval interval = IntervalOf(symbol, factors);
-  coder.Encode(interval.below, interval.frequency, Total(factors));
+  const uint32_t total = Total(factors);
+  coder.Encode(interval.below, interval.frequency, total);
   Update(symbol, factors);
+  return Log2Q12(total) - Log2Q12(interval.frequency);
 }
 
 int IndexModel::Decode(RangeDecoder& coder) {

@@ -220,7 +220,8 @@ class IndexModel {
   int size() const { return size_; }
   // Changes with the model: models of one state have equal frequencies.
   uint64_t state() const { return state_; }
-  void Encode(RangeEncoder& coder, int symbol);
+  // Returns what RateQ12 was before.
+  int32_t Encode(RangeEncoder& coder, int symbol);
   int Decode(RangeDecoder& coder);
 
   // The symbols' frequencies in the present state; of a mixture to within one, which is enough to
@@ -272,6 +273,11 @@ class IndexModel {
                      : weighted_sum;
   }
   uint32_t Total(const MixFactors& factors) const;
+  // Of `symbol`, given the weighted sum of the counts of those before it, and its own count's.
+  Interval IntervalAt(int symbol, uint32_t before, uint32_t own) const {
+    const uint32_t below = Position(symbol, before);
+    return {below, Position(symbol + 1, before + own) - below};
+  }
   Interval IntervalOf(int symbol, const MixFactors& factors) const;
   template <int kUsed>  // estimators
   Found Find(uint32_t target, const MixFactors& factors) const;

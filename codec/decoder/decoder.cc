@@ -184,8 +184,7 @@ class FrontsAhead {
   FrontPipeline& pipeline() { return pipeline_; }
   void Begin(const FilterChoice& filter) {
     if (filter.network.level == 0) return;
-    choice_ = filter.network;
-    network_.emplace(choice_, tile_, threads_);
+    network_.emplace(filter.network, tile_, threads_);
     network_->FilterBehind(pipeline_);
   }
   CodedFront& NextFront() { return pipeline_.NextFront(); }
@@ -200,7 +199,6 @@ class FrontsAhead {
   TileState& tile_;
   const int threads_;
   FrontPipeline pipeline_;
-  NetworkChoice choice_;
   std::optional<NetworkBehind> network_;
 };
 

@@ -18,10 +18,10 @@ constexpr int kMostRows = 8;
 }  // namespace
 
 NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads)
-    : choice_(choice),
+    : blocks_(choice.blocks),
       tile_(tile),
       filter_(StandardNetwork(choice.size), choice.level),
-      areas_(NetworkFilter::Areas(Tile(), choice.blocks, threads, kMostRows)),
+      areas_(NetworkFilter::Areas(Tile(), blocks_, threads, kMostRows)),
       filtered_(tile.plane.size()) {
   using Area = NetworkFilter::Area;
   std::sort(areas_.begin(), areas_.end(),
@@ -41,9 +41,8 @@ uint32_t NetworkBehind::FrontOf(const NetworkFilter::Area& area) const {
 void NetworkBehind::FilterBehind(FrontPipeline& pipeline) {
   std::vector<uint32_t> fronts;
   for (const NetworkFilter::Area& area : areas_) fronts.push_back(FrontOf(area));
-  pipeline.Follow(std::move(fronts), [this](int i) {
-    filter_.ApplyTo(areas_[i], Tile(), choice_.blocks, filtered_.data());
-  });
+  pipeline.Follow(std::move(fronts),
+                  [this](int i) { filter_.ApplyTo(areas_[i], Tile(), blocks_, filtered_.data()); });
 }
 
 void NetworkBehind::Finish() {
@@ -52,7 +51,7 @@ void NetworkBehind::Finish() {
   for (int y = 0; y < tile_.height; ++y) {
     const size_t row = static_cast<size_t>(y) * tile_.width;
     for (int x = 0; x < tile_.width; x += kFilterBlockSize) {
-      if (choice_.blocks[y / kFilterBlockSize * across + x / kFilterBlockSize] != 0) continue;
+      if (blocks_[y / kFilterBlockSize * across + x / kFilterBlockSize] != 0) continue;
       std::copy_n(&tile_.plane[row + x], std::min(kFilterBlockSize, tile_.width - x),
                   &filtered_[row + x]);
     }

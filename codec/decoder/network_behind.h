@@ -14,7 +14,7 @@ namespace mmp {
 
 class NetworkBehind {
  public:
-  // `choice` is one with a network, and must last, as must the tile.
+  // `choice` is one with a network; the tile must last.
   NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads);
 
   // Filters each area as soon as the fronts have been reconstructed that it needs.
@@ -27,7 +27,7 @@ class NetworkBehind {
   // The number of the last front that an area needs.
   uint32_t FrontOf(const NetworkFilter::Area& area) const;
 
-  const NetworkChoice& choice_;
+  const std::vector<uint8_t> blocks_;  // as NetworkChoice has them
   TileState& tile_;
   const NetworkFilter filter_;
   std::vector<NetworkFilter::Area> areas_;  // by front

@@ -74,11 +74,11 @@ class WritePort {
   int FilterBits(int count) { return WriteBits(count, stats_.filter_bits); }
   int Index(BlockRect rect) {
     const int index = Next();
-    const double bits = models_.index[rect.level].RateQ12(index) / double{1 << kRateShift};
+    const int32_t rate_q12 = models_.index[rect.level].Encode(coder_, index);
+    const double bits = rate_q12 / double{1 << kRateShift};
     stats_.index_bits += bits;
     stats_.index_bits_by_level[rect.level] += bits;
     ++stats_.leaves_by_level[rect.level];
-    models_.index[rect.level].Encode(coder_, index);
     return index;
   }
 
