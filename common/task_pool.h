@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/spin_wait.h"
@@ -140,6 +141,36 @@ class TaskPool {
   std::vector<std::unique_ptr<Member>> members_;
   std::atomic<uint64_t> idle_{0};  // bit m: member m is
   std::atomic<bool> is_ending_{false};
+};
+
+// Work beside what member 0 of a pool does meanwhile: an idle member begins it at once, if there is
+// one; if none has begun it by then, Finish does it. Given up if it was not finished.
+template <typename Work>
+class WorkBeside {
+ public:
+  // `work` is called with the number of a member; it must live as long as this. `is_much`: whether
+  // it is worth another member's while.
+  WorkBeside(TaskPool& pool, Work& work, bool is_much = true)
+      : pool_(pool), work_(work), task_(work), is_offered_(is_much && pool.Offer(0, task_)) {}
+  ~WorkBeside() {
+    if (is_offered_) pool_.Abandon(0, task_);
+  }
+  WorkBeside(const WorkBeside&) = delete;
+  WorkBeside& operator=(const WorkBeside&) = delete;
+
+  // Returns when the work is done, or throws what it threw. Called once at most.
+  void Finish() {
+    if (std::exchange(is_offered_, false))
+      pool_.Finish(0, task_);
+    else
+      work_(0);
+  }
+
+ private:
+  TaskPool& pool_;
+  Work& work_;
+  TaskPool::Task task_;
+  bool is_offered_;
 };
 
 }  // namespace mmp

@@ -23,19 +23,35 @@ class RangeEncoder {
   // 0 < frequency, cumulative + frequency <= total <= kMaxFrequencyTotal.
   void Encode(uint32_t cumulative, uint32_t frequency, uint32_t total) {
     assert(frequency > 0 && cumulative + frequency <= total && total <= kMaxFrequencyTotal);
-    symbols_.push_back(cumulative | uint64_t{frequency} << kBits | uint64_t{total} << 2 * kBits);
+    symbols_.push_back(Pack(cumulative, frequency, total));
   }
-  // The symbols so far.
+  // The symbols so far that Encode was given.
   size_t size() const { return symbols_.size(); }
-  // The stream of the symbols from number `first` on and then of those before: see
-  // IntervalWriter::Finish.
+  // Codes a symbol that comes before number `position` of those, and behind what has been coded
+  // before that one already. Positions may not fall.
+  void EncodeBefore(size_t position, uint32_t cumulative, uint32_t frequency, uint32_t total) {
+    assert(between_.empty() || position >= between_.back().position);
+    between_.push_back({position, Pack(cumulative, frequency, total)});
+  }
+  // The stream of the symbols from number `first` on and then of those before, with those that come
+  // before each: see IntervalWriter::Finish.
   std::vector<uint8_t> Finish(size_t first = 0) const;
 
  private:
   static constexpr int kBits = 21;  // of each of the three numbers of a symbol
   static_assert(kMaxFrequencyTotal < 1u << kBits);
 
+  struct Between {
+    size_t position;
+    uint64_t symbol;
+  };
+
+  static uint64_t Pack(uint32_t cumulative, uint32_t frequency, uint32_t total) {
+    return cumulative | uint64_t{frequency} << kBits | uint64_t{total} << 2 * kBits;
+  }
+
   std::vector<uint64_t> symbols_;
+  std::vector<Between> between_;  // what EncodeBefore was given
 };
 
 class RangeDecoder {

@@ -149,7 +149,7 @@ template <typename Observer, typename BlockObserver, typename Reconstruction>
 Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
                                BlockObserver& block_observer, Reconstruction& reconstruction,
                                TaskPool& pool) {
-  ReadPort port(tile.state.models, tile.coder);
+  ReadPort port(tile.state, tile.coder);
   FrontCoder front_coder(tile.state, port, block_observer);
   FilterChoice filter = front_coder.CodeFilter();
   reconstruction.Begin(filter);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -84,12 +85,13 @@ class TileEncoder {
         pool_(pool),
         stats_(stats),
         tile_(job.parameters, job.image.width, job.image.height, job.start),
-        port_(tile_.models, coder_, stats.symbols),
+        port_(tile_, coder_, stats.symbols),
         front_coder_(tile_, port_, observer_) {
     if (job.parameters.UsesBlockCopy() && job.finds_block_vectors)
       vector_search_.emplace(job.image, job.parameters.order, pool);
   }
 
+  // Codes all of them but the flags by network of the last.
   Status CodeFronts();
   EncodedTile Finish();
 
@@ -98,14 +100,14 @@ class TileEncoder {
   Status CodeFront(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
   // Waits for the search of macroblock i.
   Status Await(int i);
-  // Calls `code`, which codes a front, and returns what it returns. Meanwhile another thread, if
-  // one is idle, finds the block vectors of the next front.
-  template <typename Code>
-  auto WhileVectorsAreFound(std::span<const MacroblockPlace> places,
-                            std::span<const MacroblockPlace> next, const Code& code);
+  // Adds the front at `places` to what vectors point to, and finds those of the front at `next`.
+  void FindVectors(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
+  // Codes the flags by network of the front before.
+  void CodeFlags();
+  // Codes the flags by network of the front before beside it.
   Status SearchFront(std::span<const MacroblockPlace> places);
   // Searches the front's macroblocks, those of equal multipliers together, to the end.
-  Status SearchByLambda();
+  Status SearchByLambda(std::function<void()> beside);
   // A lossless file must be right even if the search, perhaps on a device, went wrong.
   Status CheckLossless();
   void Filter();
@@ -140,29 +142,16 @@ Status TileEncoder::CodeFronts() {
   return {};
 }
 
-template <typename Code>
-auto TileEncoder::WhileVectorsAreFound(std::span<const MacroblockPlace> places,
-                                       std::span<const MacroblockPlace> next, const Code& code) {
-  auto find = [&](int /*member*/) {
-    if (!vector_search_) return;
-    vector_search_->Add(places);
-    new_vectors_ = vector_search_->FindNew(tile_.block_vectors, next);
-  };
-  TaskPool::Task task(find);
-  const bool is_offered = vector_search_ && pool_.Offer(0, task);
-  auto coded = [&] {
-    try {
-      return code();
-    } catch (...) {
-      if (is_offered) pool_.Abandon(0, task);
-      throw;
-    }
-  }();
-  if (is_offered)
-    pool_.Finish(0, task);
-  else
-    find(0);
-  return coded;
+void TileEncoder::FindVectors(std::span<const MacroblockPlace> places,
+                              std::span<const MacroblockPlace> next) {
+  if (!vector_search_) return;
+  vector_search_->Add(places);
+  new_vectors_ = vector_search_->FindNew(tile_.block_vectors, next);
+}
+
+void TileEncoder::CodeFlags() {
+  const StageTimer timer(job_.timing, stats_.seconds_coding);
+  port_.CodeFlags();
 }
 
 Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
@@ -181,9 +170,11 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
       if (status.ok()) port_.Take(searched_[count++].symbols);
       return status.ok();
     };
-    auto all = WhileVectorsAreFound(places, next,
-                                    [&] { return std::move(begun).Code(front_, begin, pool_); });
+    auto find = [&](int /*member*/) { FindVectors(places, next); };
+    WorkBeside vectors_of_next(pool_, find, vector_search_.has_value());
+    auto all = std::move(begun).Code(front_, begin, pool_);
     if (!all) return all;
+    vectors_of_next.Finish();
     pool_.ForEach(front_.size(),
                   [&](int i, int /*member*/) { Reconstruct(front_, i, tile_.Plane()); });
     return all;
@@ -201,11 +192,12 @@ Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
     searched_[i].place = places[i];
     searched_[i].original = LoadSamples(job_.image, places[i]);
   });
-  if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_);
-  return SearchByLambda();
+  const auto beside = [this] { CodeFlags(); };
+  if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_, beside);
+  return SearchByLambda(beside);
 }
 
-Status TileEncoder::SearchByLambda() {
+Status TileEncoder::SearchByLambda(std::function<void()> beside) {
   std::map<int32_t, std::vector<size_t>> by_lambda;  // the macroblocks' numbers
   for (size_t i = 0; i < searched_.size(); ++i)
     by_lambda[job_.weights.LambdaOf(searched_[i].original, job_.lambda).q8].push_back(i);
@@ -213,7 +205,7 @@ Status TileEncoder::SearchByLambda() {
   for (const auto& [q8, numbers] : by_lambda) {
     alike.clear();
     for (const size_t i : numbers) alike.push_back(std::move(searched_[i]));
-    MMP_RETURN_IF_ERROR(search_.Search(tile_, {q8}, alike, pool_));
+    MMP_RETURN_IF_ERROR(search_.Search(tile_, {q8}, alike, pool_, std::exchange(beside, {})));
     for (size_t k = 0; k < numbers.size(); ++k) {
       MMP_RETURN_IF_ERROR(search_.Await(static_cast<int>(k)));
       searched_[numbers[k]] = std::move(alike[k]);
@@ -257,6 +249,7 @@ void TileEncoder::Filter() {
 }
 
 EncodedTile TileEncoder::Finish() {
+  CodeFlags();
   Filter();
   for (int level = 0; level < kLevelCount; ++level)
     stats_.dictionary_size[level] = tile_.dictionary.size(level);

@@ -6,6 +6,7 @@
 #define MMP_CODEC_RDO_MACROBLOCK_SEARCH_H_
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "codec/base/lambda.h"
@@ -42,9 +43,11 @@ class MacroblockSearch {
   // Called by member 0 of the pool, whose other members share the work. A device may still be at
   // work when this returns: the symbols of a macroblock are there when it has been awaited, which
   // all are to be before the next call. Until then `tile` and `front` live, and what is known of
-  // the tile's dictionary does not change. Fails if the device that searches does.
+  // the tile's dictionary does not change. `beside`, which may be empty, is work of the caller's
+  // that the search takes no part in: it is called once, while members of the pool or the device
+  // search. Fails if the device that searches does; `beside` may then not have been called.
   virtual Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                        TaskPool& pool) = 0;
+                        TaskPool& pool, const std::function<void()>& beside) = 0;
   // Returns once macroblock i of what was given to Search has been searched. Fails as Search.
   virtual Status Await(int /*i*/) { return {}; }
 

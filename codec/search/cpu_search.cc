@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "codec/base/stopwatch.h"
@@ -18,7 +19,7 @@ class CpuSearch : public MacroblockSearch {
       : speed_features_(speed_features), timing_(timing) {}
 
   Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                TaskPool& pool) override {
+                TaskPool& pool, const std::function<void()>& beside) override {
     while (static_cast<int>(company_.size()) < pool.size())
       company_.push_back(std::make_unique<BranchSearch>(
           speed_features_, company_, static_cast<int>(company_.size()), timing_));
@@ -27,7 +28,11 @@ class CpuSearch : public MacroblockSearch {
       symbol_costs_.Update(tile, lambda, pool);
     }
     ++fronts_;
-    pool.ForEach(static_cast<int>(front.size()), [&](int i, int member) {
+    const int macroblocks = static_cast<int>(front.size());
+    if (macroblocks == 1 && beside) beside();  // a single one has work for other members itself
+    const bool has_beside = macroblocks > 1 && beside;
+    pool.ForEach(macroblocks + (has_beside ? 1 : 0), [&](int i, int member) {
+      if (i == macroblocks) return beside();
       SearchMacroblock(tile, front[i], pool, *company_[member]);
     });
     return {};

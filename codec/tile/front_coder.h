@@ -31,15 +31,16 @@
 namespace mmp {
 
 // Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
-// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, and in place of the
-// first two, with tool kFlagNetwork, `int PartitionByNetwork(place, allowed)` and `int
-// ResidualByNetwork(place, allowed)`; `int
+// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int
 // BlockVectorCount()`, `int BlockVectorClass(axis)` and `int BlockVectorBits(count)` one of the
 // front's block vectors, `int Filter(element, allowed)` and `int FilterBits(count)` one of the
 // tile's filter, and update its model, if it has one. They are called only where more than one
-// symbol is allowed. Observer: has the functions of NullObserver, and is told of every symbol of a
-// block after it has been coded, including those that are not coded because no other is allowed, of
-// the block vectors and of the tile's filter; not of blocks.
+// symbol is allowed. With tool kFlagNetwork there are, in place of the first two, `int
+// PartitionByNetwork(rect, allowed)` and `int ResidualByNetwork(rect, allowed)`, called also where
+// one is, and `void BeginMacroblock(place)`, `void AddMode(rect, mode)` and `void AddLeaf(rect,
+// norm)`: those of NetworkFlags. Observer: has the functions of NullObserver, and is told of every
+// symbol of a block after it has been coded, including those that are not coded because no other is
+// allowed, of the block vectors and of the tile's filter; not of blocks.
 template <typename Port, typename Observer = NullObserver>
 class FrontCoder {
  public:
@@ -146,7 +147,7 @@ class FrontCoder {
       if (!begin(place)) return false;
       first_values_.push_back(concatenations_.end());
       tile_.work += kMacroblockWork;
-      if (uses_network_) tile_.surroundings.BeginMacroblock(place);
+      if (uses_network_) port_.BeginMacroblock(place);
       Current current(tile_, place, front.Add(place));
       CodePredictionNode(current, {0, 0, kMacroblockLevel});
     }
@@ -171,10 +172,8 @@ class FrontCoder {
 
   void CodePredictionNode(Current& current, BlockRect rect) {
     const uint32_t allowed = AllowedPartitions(rect.level, tile_.parameters.prediction_level);
-    const int flag =
-        std::has_single_bit(allowed) ? kLeaf : CodePartition(current.place, rect, allowed);
+    const int flag = CodePartition(current.place, rect, allowed);
     observer_.OnElement(CodedElement::kPartition, rect, flag);
-    if (uses_network_) tile_.surroundings.AddPartition(rect, flag);
     if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
       const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
       CodePredictionNode(current, rect.Half(split, 0));
@@ -194,23 +193,24 @@ class FrontCoder {
     return axis == 1 && port_.BlockVectorBits(1) != 0 ? -size : size;
   }
 
-  int LeafContext(MacroblockPlace place, BlockRect rect) const {
-    return tile_.leaves.Context(place.y + rect.y, place.x + rect.x, rect.level);
-  }
-
   int CodePartition(MacroblockPlace place, BlockRect rect, uint32_t allowed) {
-    const int context = LeafContext(place, rect);
-    if (!uses_network_) return port_.Prediction(rect, context, allowed);
-    tile_.work += kNetworkFlagWork;
-    const FlagFeatures features = tile_.surroundings.PartitionFeatures(rect);
-    return port_.PartitionByNetwork({rect.level, context, features}, allowed);
+    const bool is_known = std::has_single_bit(allowed);
+    if (uses_network_) {
+      if (!is_known) tile_.work += kNetworkFlagWork;
+      return port_.PartitionByNetwork(rect, allowed);
+    }
+    if (is_known) return std::countr_zero(allowed);
+    const int context = tile_.leaves.Context(place.y + rect.y, place.x + rect.x, rect.level);
+    return port_.Prediction(rect, context, allowed);
   }
 
-  int CodeResidualFlag(MacroblockPlace place, BlockRect rect, uint32_t allowed) {
-    if (!uses_network_) return port_.Residual(rect, allowed);
-    tile_.work += kNetworkFlagWork;
-    const FlagFeatures features = tile_.surroundings.ResidualFlagFeatures(rect);
-    return port_.ResidualByNetwork({rect.level, LeafContext(place, rect), features}, allowed);
+  int CodeResidualFlag(BlockRect rect, uint32_t allowed) {
+    const bool is_known = std::has_single_bit(allowed);
+    if (uses_network_) {
+      if (!is_known) tile_.work += kNetworkFlagWork;
+      return port_.ResidualByNetwork(rect, allowed);
+    }
+    return is_known ? std::countr_zero(allowed) : port_.Residual(rect, allowed);
   }
 
   int CodeMode(const Current& current, BlockRect rect) {
@@ -219,7 +219,7 @@ class FrontCoder {
         tile_.parameters.modes;
     const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
     observer_.OnElement(CodedElement::kMode, rect, mode);
-    if (uses_network_) tile_.surroundings.AddMode(rect, mode);
+    if (uses_network_) port_.AddMode(rect, mode);
     tile_.work += PredictionWork(mode, rect.height() * rect.width());
     block_copies_used_ |= 1u << mode & kAllBlockCopyModes;
     return mode;
@@ -233,8 +233,10 @@ class FrontCoder {
       observer_.OnElement(CodedElement::kIndex, rect, index);
       tile_.work += LeafWork(tile_.dictionary.size(rect.level));
       current.coded.AddNode(index);
-      tile_.leaves.Add(place.y + rect.y, place.x + rect.x, rect.level);
-      if (uses_network_) tile_.surroundings.AddLeaf(rect, tile_.dictionary.Norm(rect.level, index));
+      if (uses_network_)
+        port_.AddLeaf(rect, tile_.dictionary.Norm(rect.level, index));
+      else
+        tile_.leaves.Add(place.y + rect.y, place.x + rect.x, rect.level);
       return;
     }
     const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
@@ -242,10 +244,8 @@ class FrontCoder {
     const uint32_t allowed = AllowedResidualFlags(HalfLevel(rect.level, split));
     for (int half = 0; half < 2; ++half) {
       const BlockRect part = rect.Half(split, half);
-      const int half_flag =
-          std::has_single_bit(allowed) ? kPattern : CodeResidualFlag(place, part, allowed);
+      const int half_flag = CodeResidualFlag(part, allowed);
       observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
-      if (uses_network_) tile_.surroundings.AddResidualFlag(part, half_flag);
       CodeResidual(current, part, half_flag);
     }
     concatenations_.Add(rect.level);

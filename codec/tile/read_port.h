@@ -6,13 +6,14 @@
 
 #include "codec/base/levels.h"
 #include "codec/bitstream/range_coder.h"
-#include "codec/tile/tile_models.h"
+#include "codec/tile/tile_state.h"
 
 namespace mmp {
 
 class ReadPort {
  public:
-  ReadPort(TileModels& models, RangeDecoder& coder) : models_(models), coder_(coder) {}
+  ReadPort(TileState& tile, RangeDecoder& coder)
+      : models_(tile.models), flags_(tile.network_flags), coder_(coder) {}
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     return models_.partition[rect.level].Decode(coder_, context, allowed);
@@ -20,18 +21,15 @@ class ReadPort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return models_.residual_flag[rect.level].Decode(coder_, allowed);
   }
-  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
-    return models_.flags.CodePartition(
-        place, allowed, [this](FlagDecision /*decision*/, int probability) {
-          return DecodeBit(coder_, static_cast<uint32_t>(probability));
-        });
+  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
+    return flags_.CodePartition(rect, allowed, Decisions{coder_});
   }
-  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
-    return models_.flags.CodeResidualFlag(
-        place, allowed, [this](FlagDecision /*decision*/, int probability) {
-          return DecodeBit(coder_, static_cast<uint32_t>(probability));
-        });
+  int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
+    return flags_.CodeResidualFlag(rect, allowed, Decisions{coder_});
   }
+  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
+  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
   int Mode(BlockRect rect, uint32_t allowed) {
     return models_.mode[rect.level].Decode(coder_, allowed);
   }
@@ -48,6 +46,13 @@ class ReadPort {
   int FilterBits(int count) { return Bits(count); }
 
  private:
+  struct Decisions {
+    RangeDecoder& coder;
+    int operator()(FlagDecision /*decision*/, int probability) const {
+      return DecodeBit(coder, static_cast<uint32_t>(probability));
+    }
+  };
+
   int Bits(int count) {
     const uint32_t value = coder_.Target(1u << count);
     coder_.Consume(value, 1);
@@ -55,6 +60,7 @@ class ReadPort {
   }
 
   TileModels& models_;
+  NetworkFlags& flags_;
   RangeDecoder& coder_;
 };
 

@@ -13,7 +13,6 @@
 #include "codec/intra/block_copy.h"
 #include "codec/tile/contexts.h"
 #include "codec/tile/filter_elements.h"
-#include "codec/tile/flag_models.h"
 #include "codec/tile/syntax_elements.h"
 
 namespace mmp {
@@ -52,9 +51,8 @@ struct TileModels {
 
   std::array<ContextModel<kPartitions>, kLevelCount> partition;  // see LeafMap
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
-  // With tool kFlagNetwork partitions and residual flags are coded by these. The encoder alone
-  // counts them in the models above, too, for what they cost the search.
-  FlagModels flags;
+  // With tool kFlagNetwork these two do not code: see NetworkFlags. The encoder alone counts in
+  // them, for what flags cost the search.
   std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
   FilterModels filter;

@@ -10,8 +10,8 @@
 #include "codec/dictionary/dictionary.h"
 #include "codec/intra/block_copy.h"
 #include "codec/tile/contexts.h"
+#include "codec/tile/network_flags.h"
 #include "codec/tile/reconstruct.h"
-#include "codec/tile/surroundings.h"
 #include "codec/tile/tile_models.h"
 #include "codec/tile/tile_start.h"
 
@@ -27,7 +27,7 @@ struct TileState {
         plane(static_cast<size_t>(width) * height),
         prediction(codec_parameters.Uses(kFilterNetwork) ? plane.size() : 0),
         leaves(width, height),
-        surroundings(width, height, parameters.pattern_scale),
+        network_flags(width, height, parameters.pattern_scale),
         dictionary(start.dictionary),
         models(start.models),
         work(start.tile_work) {}
@@ -44,7 +44,7 @@ struct TileState {
     plane.assign(static_cast<size_t>(width) * height, 0);
     if (parameters.Uses(kFilterNetwork)) prediction.assign(plane.size(), 0);
     leaves.Restart(width, height);
-    surroundings.Restart(width, height, parameters.pattern_scale);
+    network_flags.Restart(width, height, parameters.pattern_scale);
     block_vectors = {};
     dictionary.Restart(start.dictionary);
     models = start.models;
@@ -65,8 +65,8 @@ struct TileState {
   int width, height;                // pixels, padded to whole macroblocks
   std::vector<uint8_t> plane;       // the reconstruction, height rows of width samples
   std::vector<uint8_t> prediction;  // of the same samples; empty if no filter needs it
-  LeafMap leaves;
-  Surroundings surroundings;  // with tool kFlagNetwork
+  LeafMap leaves;                   // without tool kFlagNetwork
+  NetworkFlags network_flags;       // with it
   BlockVectorList block_vectors;
   Dictionary dictionary;
   TileModels models;

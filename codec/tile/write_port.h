@@ -2,7 +2,7 @@
 #ifndef MMP_CODEC_TILE_WRITE_PORT_H_
 #define MMP_CODEC_TILE_WRITE_PORT_H_
 
-#include <cmath>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,19 +10,21 @@
 #include "codec/base/fixed_log2.h"
 #include "codec/base/levels.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/tile/flags_behind.h"
 #include "codec/tile/symbol_stats.h"
-#include "codec/tile/tile_models.h"
+#include "codec/tile/tile_state.h"
 
 namespace mmp {
 
 // The symbols of a macroblock in coding order; those that are the only one allowed are left out.
 using MacroblockSymbols = std::vector<uint32_t>;
 
-// Writes the symbols that the search chose and counts what they cost.
+// Writes the symbols that the search chose and counts what they cost; flags by network only when
+// CodeFlags is called.
 class WritePort {
  public:
-  WritePort(TileModels& models, RangeEncoder& coder, SymbolStats& stats)
-      : models_(models), coder_(coder), stats_(stats) {}
+  WritePort(TileState& tile, RangeEncoder& coder, SymbolStats& stats)
+      : models_(tile.models), coder_(coder), flags_(tile.network_flags, coder), stats_(stats) {}
 
   void Take(const MacroblockSymbols& symbols) {
     symbols_ = &symbols;
@@ -40,21 +42,27 @@ class WritePort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return Write(models_.residual_flag[rect.level], allowed, stats_.residual_flag_bits);
   }
-  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
-    const int flag = Next();
-    models_.flags.CodePartition(place, allowed, [&](FlagDecision decision, int probability) {
-      return WriteDecision(FlagBit(decision, flag), probability, stats_.partition_bits);
-    });
-    models_.partition[place.level].CountWithoutContext(flag);
+  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
+    const int flag = NextOf(allowed);
+    if (!std::has_single_bit(allowed)) models_.partition[rect.level].CountWithoutContext(flag);
+    flags_.AddPartition(rect, allowed, flag);
     return flag;
   }
-  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
-    const int flag = Next();
-    models_.flags.CodeResidualFlag(place, allowed, [&](FlagDecision decision, int probability) {
-      return WriteDecision(FlagBit(decision, flag), probability, stats_.residual_flag_bits);
-    });
-    models_.residual_flag[place.level].Update(flag);
+  int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
+    const int flag = NextOf(allowed);
+    if (!std::has_single_bit(allowed)) models_.residual_flag[rect.level].Update(flag);
+    flags_.AddResidualFlag(rect, allowed, flag);
     return flag;
+  }
+  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
+  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
+  // Codes the flags by network of all that has been written since the last call. Until it returns
+  // the port must not be used; nothing else of the tile has to do with it.
+  void CodeFlags() {
+    const FlagsBehind::Rates rates = flags_.Code();
+    stats_.partition_bits += static_cast<double>(rates.partitions_q12) / (1 << kRateShift);
+    stats_.residual_flag_bits += static_cast<double>(rates.residual_flags_q12) / (1 << kRateShift);
   }
   int Mode(BlockRect rect, uint32_t allowed) {
     const int mode = Write(models_.mode[rect.level], allowed, stats_.mode_bits);
@@ -84,6 +92,9 @@ class WritePort {
 
  private:
   int Next() { return static_cast<int>((*symbols_)[position_++]); }
+  int NextOf(uint32_t allowed) {
+    return std::has_single_bit(allowed) ? std::countr_zero(allowed) : Next();
+  }
 
   template <typename Model>
   int Write(Model& model, uint32_t allowed, double& bits) {
@@ -91,14 +102,6 @@ class WritePort {
     bits += model.RateQ12(symbol, allowed) / double{1 << kRateShift};
     model.Encode(coder_, symbol, allowed);
     return symbol;
-  }
-
-  // Codes a bit that is 1 with `probability` / kProbabilityUnit; returns it.
-  int WriteDecision(int bit, int probability, double& bits) {
-    const int of_bit = bit != 0 ? probability : kProbabilityUnit - probability;
-    bits += kProbabilityBits - std::log2(of_bit);
-    EncodeBit(coder_, bit, static_cast<uint32_t>(probability));
-    return bit;
   }
 
   int WriteBits(int count, double& bits) {
@@ -110,6 +113,7 @@ class WritePort {
 
   TileModels& models_;
   RangeEncoder& coder_;
+  FlagsBehind flags_;
   SymbolStats& stats_;
   const MacroblockSymbols* symbols_ = nullptr;
   size_t position_ = 0;

@@ -86,7 +86,7 @@ class SampleCollector {
     for (const TileInfo& info : parsed->tiles) {
       TileState tile(parsed->header.parameters, info.width, info.height, patterns->get());
       RangeDecoder coder(file.subspan(info.offset, info.bytes));
-      LeafPort port(tile.models, coder);
+      LeafPort port(tile, coder);
       NullObserver observer;
       FrontCoder front_coder(tile, port, observer);
       front_coder.CodeFilter();  // what patterns are learnt of comes before it is filtered

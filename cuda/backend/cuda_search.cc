@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,7 +106,7 @@ class CudaSearch : public MacroblockSearch {
   Status Allocate();
 
   Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                TaskPool& pool) override;
+                TaskPool& pool, const std::function<void()>& beside) override;
   Status Await(int i) override;
   SearchStats Stats() const override { return stats_; }
 
@@ -387,7 +388,7 @@ SearchConfig CudaSearch::ConfigNow(int count, double share) const {
 }
 
 Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                          TaskPool& pool) {
+                          TaskPool& pool, const std::function<void()>& beside) {
   const MacroblockPlace place = front[0].place;
   if (place.y == 0 && place.x == 0) MMP_RETURN_IF_ERROR(BeginTile());
   size_t shared_bytes = 0;
@@ -405,6 +406,7 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<Search
     MMP_RETURN_IF_ERROR(Begin(shared_bytes, pool));
     front_input_.ForgetNewPatterns();  // the device has them now
   }
+  if (beside) beside();
   return {};
 }
 

@@ -2,6 +2,7 @@
 #ifndef MMP_CUDA_BACKEND_GUEST_SEARCH_H_
 #define MMP_CUDA_BACKEND_GUEST_SEARCH_H_
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -22,10 +23,10 @@ class GuestSearch : public MacroblockSearch {
   }
 
   Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                TaskPool& pool) override {
+                TaskPool& pool, const std::function<void()>& beside) override {
     const DeviceScope scope(device_);
     MMP_RETURN_IF_ERROR(scope.status());
-    return search_->Search(tile, lambda, front, pool);
+    return search_->Search(tile, lambda, front, pool, beside);
   }
   Status Await(int i) override {
     const DeviceScope scope(device_);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -73,8 +74,8 @@ class SearchPool {
     Lent& operator=(const Lent&) = delete;
 
     Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                  TaskPool& pool) override {
-      Status status = search_->Search(tile, lambda, front, pool);
+                  TaskPool& pool, const std::function<void()>& beside) override {
+      Status status = search_->Search(tile, lambda, front, pool, beside);
       failed_ |= !status.ok();
       return status;
     }

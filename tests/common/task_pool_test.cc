@@ -222,6 +222,50 @@ TEST(TaskPoolTest, AbandonedWorkHasEnded) {
   }
 }
 
+TEST(TaskPoolTest, WorkBesideIsDoneOnceByWhoeverIsIdle) {
+  for (const int size : {1, 2}) {
+    TaskPool pool(size);
+    for (int round = 0; round < 200; ++round) {
+      int64_t done = 0;
+      std::atomic<int> by{-1};
+      auto work = [&](int member) {
+        ++done;
+        by = member;
+      };
+      WorkBeside beside(pool, work, round % 4 != 0);
+      while (size == 2 && round % 4 == 1 && by < 0) std::this_thread::yield();
+      beside.Finish();
+      ASSERT_EQ(done, 1);
+      if (size == 1 || round % 4 == 0) {
+        ASSERT_EQ(by, 0);
+      } else if (round % 4 == 1) {
+        ASSERT_EQ(by, 1);
+      }
+    }
+  }
+}
+
+TEST(TaskPoolTest, WorkBesideMayThrowOrBeGivenUp) {
+  TaskPool pool(2);
+  for (int round = 0; round < 200; ++round) {
+    int64_t begun = 0, ended = 0;
+    auto work = [&](int) {
+      ++begun;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      ++ended;
+      throw std::runtime_error("beside");
+    };
+    {
+      WorkBeside beside(pool, work);
+      if (round % 2 == 0) {
+        EXPECT_THROW(beside.Finish(), std::runtime_error);
+      }
+    }
+    ASSERT_EQ(begun, ended);
+    ASSERT_LE(begun, 1);
+  }
+}
+
 TEST(TaskPoolTest, UnusedPoolEnds) {
   TaskPool spinning(5);
   TaskPool sleeping(5);

@@ -288,11 +288,14 @@ TEST_F(CudaSearchTest, WaveFronts) {
         expected.push_back({place, SamplesAt(image, place.y, place.x), {}});
       std::vector<SearchedMacroblock> front = expected;
       const Lambda multiplier{static_cast<int32_t>(lambda * 256)};
-      ASSERT_TRUE(cpu->Search(tile, multiplier, expected, pool).ok());
+      ASSERT_TRUE(cpu->Search(tile, multiplier, expected, pool, {}).ok());
       for (size_t s = 0; s < searches.size(); ++s) {
         TaskPool& threads = s % 2 == 0 ? pool : TaskPool::Alone();
-        const Status status = searches[s]->Search(tile, multiplier, front, threads);
+        int done_beside = 0;
+        const Status status =
+            searches[s]->Search(tile, multiplier, front, threads, [&] { ++done_beside; });
         ASSERT_TRUE(status.ok()) << status.message();
+        EXPECT_EQ(done_beside, 1);
         for (int i = 0; i < static_cast<int>(front.size()); ++i) {
           const Status awaited = searches[s]->Await(i);
           ASSERT_TRUE(awaited.ok()) << awaited.message();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -22,7 +23,8 @@ class FakeSearch : public MacroblockSearch {
   explicit FakeSearch(int number, bool fails = false) : number_(number), fails_(fails) { ++alive; }
   ~FakeSearch() override { --alive; }
 
-  Status Search(const TileState&, Lambda, std::span<SearchedMacroblock>, TaskPool&) override {
+  Status Search(const TileState&, Lambda, std::span<SearchedMacroblock>, TaskPool&,
+                const std::function<void()>&) override {
     return fails_ ? Status(StatusCode::kUnavailable, "broken") : Status();
   }
   SearchStats Stats() const override {

@@ -390,8 +390,8 @@ class ReferenceSearch {
 // Takes symbols one by one and updates their models.
 class SymbolPort {
  public:
-  SymbolPort(TileModels& models, const MacroblockSymbols& symbols)
-      : models_(models), symbols_(symbols) {}
+  SymbolPort(TileState& tile, const MacroblockSymbols& symbols)
+      : models_(tile.models), flags_(tile.network_flags), symbols_(symbols) {}
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     const int flag = Allowed(allowed);
@@ -401,22 +401,21 @@ class SymbolPort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return Code(models_.residual_flag[rect.level], allowed);
   }
-  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
+  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
+    if (std::has_single_bit(allowed)) return flags_.CodePartition(rect, allowed, Decisions{0});
     const int flag = Allowed(allowed);
-    models_.flags.CodePartition(place, allowed, [&](FlagDecision decision, int /*probability*/) {
-      return FlagBit(decision, flag);
-    });
-    models_.partition[place.level].CountWithoutContext(flag);
-    return flag;
+    models_.partition[rect.level].CountWithoutContext(flag);
+    return flags_.CodePartition(rect, allowed, Decisions{flag});
   }
-  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
+  int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
+    if (std::has_single_bit(allowed)) return flags_.CodeResidualFlag(rect, allowed, Decisions{0});
     const int flag = Allowed(allowed);
-    models_.flags.CodeResidualFlag(place, allowed, [&](FlagDecision decision, int /*probability*/) {
-      return FlagBit(decision, flag);
-    });
-    models_.residual_flag[place.level].Update(flag);
-    return flag;
+    models_.residual_flag[rect.level].Update(flag);
+    return flags_.CodeResidualFlag(rect, allowed, Decisions{flag});
   }
+  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
+  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
   int Mode(BlockRect rect, uint32_t allowed) { return Code(models_.mode[rect.level], allowed); }
   int Index(BlockRect rect) {
     const int index = Next(models_.index[rect.level].size());
@@ -430,6 +429,13 @@ class SymbolPort {
   bool AllTaken() const { return position_ == symbols_.size() && !failed_; }
 
  private:
+  struct Decisions {
+    int flag;
+    int operator()(FlagDecision decision, int /*probability*/) const {
+      return FlagBit(decision, flag);
+    }
+  };
+
   int Next(int limit) {
     if (position_ < symbols_.size() && static_cast<int>(symbols_[position_]) < limit)
       return static_cast<int>(symbols_[position_++]);
@@ -450,6 +456,7 @@ class SymbolPort {
   }
 
   TileModels& models_;
+  NetworkFlags& flags_;
   const MacroblockSymbols& symbols_;
   RangeEncoder coder_;
   size_t position_ = 0;
@@ -480,7 +487,7 @@ void CodeFront(TileState& tile, std::span<const SearchedMacroblock> macroblocks)
     symbols.insert(symbols.end(), macroblock.symbols.begin(), macroblock.symbols.end());
     places.push_back(macroblock.place);
   }
-  SymbolPort port(tile.models, symbols);
+  SymbolPort port(tile, symbols);
   NullObserver observer;
   FrontCoder<SymbolPort> coder(tile, port, observer);
   CodedFront front;
@@ -495,7 +502,7 @@ Status SearchOne(MacroblockSearch& search, const TileState& tile, Lambda lambda,
                  int threads) {
   TaskPool pool(threads);
   SearchedMacroblock macroblock = {{y, x}, original, symbols};
-  Status status = search.Search(tile, lambda, {&macroblock, 1}, pool);
+  Status status = search.Search(tile, lambda, {&macroblock, 1}, pool, {});
   if (status.ok()) status = search.Await(0);
   symbols = std::move(macroblock.symbols);
   return status;

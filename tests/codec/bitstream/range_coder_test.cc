@@ -176,6 +176,47 @@ TEST(RangeCoderTest, StreamsBeginWhereTheyAreToldTo) {
 }
 
 // Of any bytes, also of those that no encoder writes.
+// Symbols that are coded behind the others, and stand before them.
+TEST(RangeCoderTest, SymbolsBetweenOthers) {
+  Random random(8);
+  for (int round = 0; round < 50; ++round) {
+    const auto symbol = [&] {
+      const uint32_t total = 1 + random.Below(1000), at = random.Below(static_cast<int>(total));
+      return Interval{at, 1 + static_cast<uint32_t>(random.Below(static_cast<int>(total - at))),
+                      total};
+    };
+    RangeEncoder encoder;
+    struct Behind {
+      size_t position;
+      Interval interval;
+    };
+    std::vector<Behind> behind;
+    std::vector<Interval> macroblocks, filter;
+    for (int k = random.Between(0, 60); k > 0; --k) {
+      for (int between = random.Below(3); between > 0; --between) {
+        behind.push_back({encoder.size(), symbol()});
+        macroblocks.push_back(behind.back().interval);
+      }
+      macroblocks.push_back(symbol());
+      const Interval& i = macroblocks.back();
+      encoder.Encode(i.cumulative, i.frequency, i.total);
+    }
+    const size_t first = encoder.size();
+    for (int k = random.Between(1, 5); k > 0; --k) {
+      filter.push_back(symbol());
+      encoder.Encode(filter.back().cumulative, filter.back().frequency, filter.back().total);
+    }
+    for (const auto& [position, i] : behind)
+      encoder.EncodeBefore(position, i.cumulative, i.frequency, i.total);
+    std::vector<Interval> in_order = filter;
+    in_order.insert(in_order.end(), macroblocks.begin(), macroblocks.end());
+    EXPECT_EQ(encoder.Finish(first), EncodeAll(in_order));
+    in_order = macroblocks;
+    in_order.insert(in_order.end(), filter.begin(), filter.end());
+    EXPECT_EQ(encoder.Finish(), EncodeAll(in_order));
+  }
+}
+
 TEST(RangeCoderTest, OneOfTwoIsWhatTargetsSay) {
   Random random(21);
   for (int round = 0; round < 100; ++round) {

@@ -47,7 +47,11 @@ int Largest(uint32_t allowed) { return std::bit_width(allowed) - 1; }
 class ChoosingPort {
  public:
   ChoosingPort(const Choices& choices, Random& random, TileState& tile, RangeEncoder& coder)
-      : choices_(choices), random_(random), models_(tile.models), coder_(coder) {}
+      : choices_(choices),
+        random_(random),
+        models_(tile.models),
+        flags_(tile.network_flags),
+        coder_(coder) {}
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     const int flag = Choose(choices_.partitions, allowed);
@@ -58,19 +62,17 @@ class ChoosingPort {
     return Write(models_.residual_flag[rect.level], Choose(choices_.residual_flags, allowed),
                  allowed);
   }
-  int PartitionByNetwork(const FlagPlace& place, uint32_t allowed) {
-    const int flag = Choose(choices_.partitions, allowed);
-    return models_.flags.CodePartition(place, allowed, [&](FlagDecision decision, int probability) {
-      return WriteDecision(FlagBit(decision, flag), probability);
-    });
+  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
+    return flags_.CodePartition(rect, allowed,
+                                Decisions{coder_, Choose(choices_.partitions, allowed)});
   }
-  int ResidualByNetwork(const FlagPlace& place, uint32_t allowed) {
-    const int flag = Choose(choices_.residual_flags, allowed);
-    return models_.flags.CodeResidualFlag(
-        place, allowed, [&](FlagDecision decision, int probability) {
-          return WriteDecision(FlagBit(decision, flag), probability);
-        });
+  int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
+    return flags_.CodeResidualFlag(rect, allowed,
+                                   Decisions{coder_, Choose(choices_.residual_flags, allowed)});
   }
+  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
+  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
   int Mode(BlockRect rect, uint32_t allowed) {
     return Write(models_.mode[rect.level], Choose(choices_.modes, allowed), allowed);
   }
@@ -103,10 +105,16 @@ class ChoosingPort {
   }
 
  private:
-  int WriteDecision(int bit, int probability) {
-    EncodeBit(coder_, bit, static_cast<uint32_t>(probability));
-    return bit;
-  }
+  struct Decisions {
+    RangeEncoder& coder;
+    int flag;
+    int operator()(FlagDecision decision, int probability) const {
+      const int bit = FlagBit(decision, flag);
+      EncodeBit(coder, bit, static_cast<uint32_t>(probability));
+      return bit;
+    }
+  };
+
   template <typename Model>
   int Write(Model& model, int symbol, uint32_t allowed) {
     model.Encode(coder_, symbol, allowed);
@@ -116,6 +124,7 @@ class ChoosingPort {
   const Choices& choices_;
   Random& random_;
   TileModels& models_;
+  NetworkFlags& flags_;
   RangeEncoder& coder_;
 };
 

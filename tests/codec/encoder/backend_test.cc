@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -53,12 +54,12 @@ class FakeBackend : public SearchBackend {
         : backend_(backend), search_(MakeCpuSearch(speed_features, false)) {}
 
     Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                  TaskPool& /*pool*/) override {
+                  TaskPool& /*pool*/, const std::function<void()>& beside) override {
       const Failure& failure = backend_.failure_;
       backend_.searched_ += static_cast<int>(front.size());
       if (backend_.searched_ > failure.macroblocks && failure.macroblocks >= 0)
         return failure.status;
-      return search_->Search(tile, lambda, front, TaskPool::Alone());
+      return search_->Search(tile, lambda, front, TaskPool::Alone(), beside);
     }
     SearchStats Stats() const override { return search_->Stats(); }
 

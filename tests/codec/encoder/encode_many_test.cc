@@ -84,7 +84,7 @@ class FakeDevices : public SearchBackend {
     ~FakeSearch() override { --device_.searches; }
 
     Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
-                  TaskPool& /*pool*/) override {
+                  TaskPool& /*pool*/, const std::function<void()>& beside) override {
       device_.searched += static_cast<int>(front.size());
       if (device_.searched > device_.ability.macroblocks)
         return {StatusCode::kUnavailable, "the device fell off the bus"};
@@ -94,7 +94,7 @@ class FakeDevices : public SearchBackend {
       }
       std::vector<SearchedMacroblock> seen(front.begin(), front.end());
       if (device_.ability.distorts) seen[0].original.samples[37] ^= 1;
-      const Status status = search_->Search(tile, lambda, seen, TaskPool::Alone());
+      const Status status = search_->Search(tile, lambda, seen, TaskPool::Alone(), beside);
       for (size_t i = 0; i < seen.size(); ++i) front[i].symbols = std::move(seen[i].symbols);
       --all_.at_work_;
       return status;

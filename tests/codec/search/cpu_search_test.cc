@@ -148,6 +148,26 @@ TEST(CpuSearchSmallBlocksTest, PredictionDownToPixels) {
   CheckScene({Picture::kText, 0.004, 3, 1});
 }
 
+TEST(CpuSearchBesideTest, IsDoneOnceWithEachFront) {
+  const Image image = Draw(Picture::kNoise, 64, 16, 7);
+  for (const int threads : {1, 4}) {
+    TaskPool pool(threads);
+    const auto search = MakeCpuSearch({}, false);
+    const TileState tile(CodecParameters{}, 64, 16);
+    for (int macroblocks = 1; macroblocks <= 4; ++macroblocks) {
+      std::vector<SearchedMacroblock> front, alone;
+      for (int k = 0; k < macroblocks; ++k)
+        front.push_back({{0, 16 * k}, SamplesAt(image, 0, 16 * k), {}});
+      alone = front;
+      int64_t done = 0;
+      ASSERT_TRUE(search->Search(tile, Lambda{2560}, front, pool, [&] { ++done; }).ok());
+      EXPECT_EQ(done, 1);
+      ASSERT_TRUE(search->Search(tile, Lambda{2560}, alone, pool, {}).ok());
+      for (int k = 0; k < macroblocks; ++k) EXPECT_EQ(front[k].symbols, alone[k].symbols);
+    }
+  }
+}
+
 TEST(CpuSearchStatsTest, CountsWhatItSearched) {
   const Image image = Draw(Picture::kTexture, 16, 16, 1);
   const TileState tile({}, 16, 16);

@@ -92,18 +92,18 @@ TEST(FilterSymbolsTest, AreReadAsTheyWereWritten) {
     const CodecParameters parameters = RandomTools(random);
     const FilterChoice choice = RandomChoice(random, parameters);
     const MacroblockSymbols symbols = FilterSymbols(choice, parameters);
-    TileModels models(CodecParameters{});
+    TileState tile(CodecParameters{}, 16, 16);
     RangeEncoder encoder;
     SymbolStats stats;
-    WritePort write_port(models, encoder, stats);
+    WritePort write_port(tile, encoder, stats);
     write_port.Take(symbols);
     ExpectEqual(CodeFilterChoice(write_port, parameters, kBlocks), choice);
     EXPECT_TRUE(write_port.AllTaken());
     EXPECT_EQ(static_cast<double>(FilterRateQ12(choice, parameters)) / 4096, stats.filter_bits);
     const std::vector<uint8_t> bytes = encoder.Finish();
     RangeDecoder decoder(bytes);
-    TileModels models_read(CodecParameters{});
-    ReadPort read_port(models_read, decoder);
+    TileState tile_read(CodecParameters{}, 16, 16);
+    ReadPort read_port(tile_read, decoder);
     ExpectEqual(CodeFilterChoice(read_port, parameters, kBlocks), choice);
     EXPECT_TRUE(decoder.AllRead());
     EXPECT_FALSE(decoder.Overrun());
@@ -148,8 +148,8 @@ TEST(FilterSymbolsTest, AnyBytesAreInBounds) {
     for (uint8_t& byte : bytes)
       byte = static_cast<uint8_t>(random.OneIn(3) ? 255 : random.Below(most));
     RangeDecoder decoder(bytes);
-    TileModels models(CodecParameters{});
-    ReadPort port(models, decoder);
+    TileState tile(CodecParameters{}, 16, 16);
+    ReadPort port(tile, decoder);
     const FilterChoice choice = CodeFilterChoice(port, RandomTools(random), kBlocks);
     ASSERT_NO_FATAL_FAILURE(ExpectInBounds(choice));
     for (const WienerCorrections::Set& set : choice.wiener.corrections.sets)
@@ -284,10 +284,10 @@ TEST(FitCorrectionsTest, TheLargestSums) {
 // What a tile's symbols say, as its decoder reads them.
 FilterChoice ChoiceOf(const MacroblockSymbols& symbols, const CodecParameters& parameters,
                       uint32_t blocks) {
-  TileModels models(CodecParameters{});
+  TileState tile(CodecParameters{}, 16, 16);
   RangeEncoder encoder;
   SymbolStats stats;
-  WritePort port(models, encoder, stats);
+  WritePort port(tile, encoder, stats);
   port.Take(symbols);
   return CodeFilterChoice(port, parameters, blocks);
 }

@@ -1,0 +1,42 @@
+#include "codec/tile/flags_behind.h"
+
+#include "codec/base/fixed_log2.h"
+#include "codec/bitstream/adaptive_bit.h"
+
+namespace mmp {
+
+FlagsBehind::Rates FlagsBehind::Code() {
+  Rates rates;
+  for (const Element& element : elements_) CodeOne(element, rates);
+  elements_.clear();
+  return rates;
+}
+
+void FlagsBehind::CodeOne(const Element& element, Rates& rates) {
+  const auto coded_by = [&](int64_t& rate_q12) {
+    return [this, &element, &rate_q12](FlagDecision decision, int probability) {
+      const int bit = FlagBit(decision, element.value);
+      const uint32_t of_one = static_cast<uint32_t>(probability);
+      const uint32_t of_bit = bit != 0 ? of_one : kProbabilityUnit - of_one;
+      coder_.EncodeBefore(element.position, bit != 0 ? 0 : of_one, of_bit, kProbabilityUnit);
+      rate_q12 += Log2Q12(kProbabilityUnit) - Log2Q12(of_bit);
+      return bit;
+    };
+  };
+  switch (element.kind) {
+    case Kind::kMacroblock:
+      return flags_.BeginMacroblock(element.place);
+    case Kind::kPartition:
+      flags_.CodePartition(element.rect, element.allowed, coded_by(rates.partitions_q12));
+      return;
+    case Kind::kResidualFlag:
+      flags_.CodeResidualFlag(element.rect, element.allowed, coded_by(rates.residual_flags_q12));
+      return;
+    case Kind::kMode:
+      return flags_.AddMode(element.rect, element.value);
+    case Kind::kLeaf:
+      return flags_.AddLeaf(element.rect, element.norm);
+  }
+}
+
+}  // namespace mmp
