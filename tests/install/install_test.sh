@@ -49,12 +49,12 @@ if [ $is_static = OFF ]; then
   [ "$(basename "$(realpath "$shared")")" = "libmmp.so.$version" ] || fail "no libmmp.so.$version"
   nm -D --defined-only -C "$shared" | sed -E 's/^[0-9a-f]+ . //' >"$work/symbols"
   # What programs in C see is what the header has.
-  grep -oE '\bmmp_[a-z_]+\(' "$prefix/include/mmp/mmp_c.h" | tr -d '(' | sort -u >"$work/declared"
+  grep -oE '\bmmp_[a-z0-9_]+\(' "$prefix/include/mmp/mmp_c.h" | tr -d '(' | sort -u >"$work/declared"
   [ -s "$work/declared" ] || fail "mmp_c.h declares nothing"
   grep -E '^mmp_' "$work/symbols" | sort -u | diff "$work/declared" - ||
     fail "libmmp does not show the functions of mmp_c.h"
   # What programs in C++ see are functions, and those of the header.
-  if grep -vE '^(mmp_[a-z_]+|mmp::[A-Z][A-Za-z]+\(.*\)|mmp::[A-Z][A-Za-z]+\[abi:cxx11\]\(.*\))$' "$work/symbols"; then
+  if grep -vE '^(mmp_[a-z0-9_]+|mmp::[A-Z][A-Za-z]+\(.*\)|mmp::[A-Z][A-Za-z]+\[abi:cxx11\]\(.*\))$' "$work/symbols"; then
     fail "libmmp shows what is none of mmp's functions"
   fi
   sed -nE 's/^mmp::([A-Z][A-Za-z]+).*/\1/p' "$work/symbols" | sort -u |
