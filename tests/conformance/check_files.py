@@ -2,9 +2,8 @@
 """Checks the conformance files by the decoder that was written from the specification.
 
   check_files.py             each file of accepted/ decodes to the picture that files.txt says, each of
-                             refused/ is refused, all that the format has occurs in what is accepted,
-                             and none has changed since it was added
-  check_files.py --add       adds those that are new to files.txt and frozen.sha256
+                             refused/ is refused, and all that the format has occurs in what is accepted
+  check_files.py --update    writes files.txt
 """
 
 import hashlib
@@ -182,36 +181,16 @@ def is_refused(path):
     return False
 
 
-def all_files():
-    return [HERE / "dictionary.mmd", *sorted((HERE / "accepted").iterdir()),
-            *sorted((HERE / "refused").iterdir())]
-
-
-def changed_files(adds):
-    """What differs from frozen.sha256, to which new files are added if `adds`."""
-    listing = HERE / "frozen.sha256"
-    frozen = dict(reversed(line.split("  ")) for line in listing.read_text(encoding="ascii").splitlines())
-    present = {str(path.relative_to(HERE)): hashlib.sha256(path.read_bytes()).hexdigest()
-               for path in all_files()}
-    if adds:
-        frozen |= {name: digest for name, digest in present.items() if name not in frozen}
-        listing.write_text("".join(f"{digest}  {name}\n" for name, digest in sorted(frozen.items())),
-                           encoding="ascii")
-    return [f"{name} is not as it was frozen" for name in sorted(frozen.keys() | present.keys())
-            if frozen.get(name) != present.get(name)]
-
-
 def main():
-    adds = sys.argv[1:] == ["--add"]
-    if sys.argv[1:] and not adds:
+    is_update = sys.argv[1:] == ["--update"]
+    if sys.argv[1:] and not is_update:
         sys.exit(__doc__.strip())
     features = Features()
     accepted = sorted((HERE / "accepted").iterdir())
-    faults = changed_files(adds)
     text = COLUMNS + "".join(describe(path, features) + "\n" for path in accepted)
-    if adds and not faults:
+    if is_update:
         (HERE / "files.txt").write_text(text, encoding="ascii")
-    faults += [] if (HERE / "files.txt").read_text(encoding="ascii") == text else ["files.txt differs"]
+    faults = [] if (HERE / "files.txt").read_text(encoding="ascii") == text else ["files.txt differs"]
     faults += [f"{path.name} is not refused" for path in sorted((HERE / "refused").iterdir())
                if not is_refused(path)]
     faults += [f"no file has: {feature}" for feature in sorted(all_features() - features.seen)]
