@@ -89,10 +89,20 @@ class RangeDecoder {
   uint32_t step_ = 0;
 };
 
-// A bit that is 1 with probability `probability` / 2^16, in (0, 2^16).
+// The part of [0, 2^16) that a bit owns which is 1 with probability `probability` / 2^16, in (0,
+// 2^16).
+struct BitInterval {
+  static constexpr uint32_t kTotal = 1u << 16;
+
+  BitInterval(int bit, uint32_t probability)
+      : cumulative(bit != 0 ? 0 : probability),
+        frequency(bit != 0 ? probability : kTotal - probability) {}
+
+  uint32_t cumulative, frequency;
+};
 inline void EncodeBit(RangeEncoder& coder, int bit, uint32_t probability) {
-  constexpr uint32_t kUnit = 1u << 16;
-  coder.Encode(bit != 0 ? 0 : probability, bit != 0 ? probability : kUnit - probability, kUnit);
+  const BitInterval of_bit(bit, probability);
+  coder.Encode(of_bit.cumulative, of_bit.frequency, BitInterval::kTotal);
 }
 inline int DecodeBit(RangeDecoder& coder, uint32_t probability) {
   return coder.IsFirstOfTwo(probability, 16) ? 1 : 0;

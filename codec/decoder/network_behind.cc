@@ -21,28 +21,26 @@ NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int t
     : blocks_(choice.blocks),
       tile_(tile),
       filter_(StandardNetwork(choice.size), choice.level),
-      areas_(NetworkFilter::Areas(Tile(), blocks_, threads, kMostRows)),
       filtered_(tile.plane.size()) {
-  using Area = NetworkFilter::Area;
+  const FrontWalk walk(tile.parameters.order, tile.width, tile.height);
+  for (const auto& area : NetworkFilter::Areas(Tile(), blocks_, threads, kMostRows)) {
+    const MacroblockPlace last = filter_.LastNeeded(Tile(), area);
+    areas_.push_back({static_cast<uint32_t>(walk.NumberOf(last.y, last.x)), area});
+  }
   std::sort(areas_.begin(), areas_.end(),
-            [this](const Area& a, const Area& b) { return FrontOf(a) < FrontOf(b); });
+            [](const AreaBehind& a, const AreaBehind& b) { return a.front < b.front; });
 }
 
 PredictedTile NetworkBehind::Tile() const {
   return {tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height};
 }
 
-uint32_t NetworkBehind::FrontOf(const NetworkFilter::Area& area) const {
-  const MacroblockPlace last = filter_.LastNeeded(Tile(), area);
-  const FrontWalk walk(tile_.parameters.order, tile_.width, tile_.height);
-  return static_cast<uint32_t>(walk.NumberOf(last.y, last.x));
-}
-
 void NetworkBehind::FilterBehind(FrontPipeline& pipeline) {
   std::vector<uint32_t> fronts;
-  for (const NetworkFilter::Area& area : areas_) fronts.push_back(FrontOf(area));
-  pipeline.Follow(std::move(fronts),
-                  [this](int i) { filter_.ApplyTo(areas_[i], Tile(), blocks_, filtered_.data()); });
+  for (const AreaBehind& area : areas_) fronts.push_back(area.front);
+  pipeline.Follow(std::move(fronts), [this](int i) {
+    filter_.ApplyTo(areas_[i].area, Tile(), blocks_, filtered_.data());
+  });
 }
 
 void NetworkBehind::Finish() {

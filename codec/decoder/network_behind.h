@@ -23,15 +23,18 @@ class NetworkBehind {
   void Finish();
 
  private:
+  struct AreaBehind {
+    uint32_t front;  // the number of the last one that it needs
+    NetworkFilter::Area area;
+  };
+
   PredictedTile Tile() const;
-  // The number of the last front that an area needs.
-  uint32_t FrontOf(const NetworkFilter::Area& area) const;
 
   const std::vector<uint8_t> blocks_;  // as NetworkChoice has them
   TileState& tile_;
   const NetworkFilter filter_;
-  std::vector<NetworkFilter::Area> areas_;  // by front
-  std::vector<uint8_t> filtered_;           // a plane as the tile's
+  std::vector<AreaBehind> areas_;  // by front
+  std::vector<uint8_t> filtered_;  // a plane as the tile's
 };
 
 }  // namespace mmp

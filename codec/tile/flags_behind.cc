@@ -1,7 +1,6 @@
 #include "codec/tile/flags_behind.h"
 
 #include "codec/base/fixed_log2.h"
-#include "codec/bitstream/adaptive_bit.h"
 
 namespace mmp {
 
@@ -16,10 +15,10 @@ void FlagsBehind::CodeOne(const Element& element, Rates& rates) {
   const auto coded_by = [&](int64_t& rate_q12) {
     return [this, &element, &rate_q12](FlagDecision decision, int probability) {
       const int bit = FlagBit(decision, element.value);
-      const uint32_t of_one = static_cast<uint32_t>(probability);
-      const uint32_t of_bit = bit != 0 ? of_one : kProbabilityUnit - of_one;
-      coder_.EncodeBefore(element.position, bit != 0 ? 0 : of_one, of_bit, kProbabilityUnit);
-      rate_q12 += Log2Q12(kProbabilityUnit) - Log2Q12(of_bit);
+      const BitInterval of_bit(bit, static_cast<uint32_t>(probability));
+      coder_.EncodeBefore(element.position, of_bit.cumulative, of_bit.frequency,
+                          BitInterval::kTotal);
+      rate_q12 += Log2Q12(BitInterval::kTotal) - Log2Q12(of_bit.frequency);
       return bit;
     };
   };

@@ -37,8 +37,8 @@ namespace mmp {
 // tile's filter, and update its model, if it has one. They are called only where more than one
 // symbol is allowed. With tool kFlagNetwork there are, in place of the first two, `int
 // PartitionByNetwork(rect, allowed)` and `int ResidualByNetwork(rect, allowed)`, called also where
-// one is, and `void BeginMacroblock(place)`, `void AddMode(rect, mode)` and `void AddLeaf(rect,
-// norm)`: those of NetworkFlags. Observer: has the functions of NullObserver, and is told of every
+// one is, and `flags()`, which is told of the other elements: it has BeginMacroblock, AddMode and
+// AddLeaf of NetworkFlags. Observer: has the functions of NullObserver, and is told of every
 // symbol of a block after it has been coded, including those that are not coded because no other is
 // allowed, of the block vectors and of the tile's filter; not of blocks.
 template <typename Port, typename Observer = NullObserver>
@@ -147,7 +147,7 @@ class FrontCoder {
       if (!begin(place)) return false;
       first_values_.push_back(concatenations_.end());
       tile_.work += kMacroblockWork;
-      if (uses_network_) port_.BeginMacroblock(place);
+      if (uses_network_) port_.flags().BeginMacroblock(place);
       Current current(tile_, place, front.Add(place));
       CodePredictionNode(current, {0, 0, kMacroblockLevel});
     }
@@ -219,7 +219,7 @@ class FrontCoder {
         tile_.parameters.modes;
     const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
     observer_.OnElement(CodedElement::kMode, rect, mode);
-    if (uses_network_) port_.AddMode(rect, mode);
+    if (uses_network_) port_.flags().AddMode(rect, mode);
     tile_.work += PredictionWork(mode, rect.height() * rect.width());
     block_copies_used_ |= 1u << mode & kAllBlockCopyModes;
     return mode;
@@ -234,7 +234,7 @@ class FrontCoder {
       tile_.work += LeafWork(tile_.dictionary.size(rect.level));
       current.coded.AddNode(index);
       if (uses_network_)
-        port_.AddLeaf(rect, tile_.dictionary.Norm(rect.level, index));
+        port_.flags().AddLeaf(rect, tile_.dictionary.Norm(rect.level, index));
       else
         tile_.leaves.Add(place.y + rect.y, place.x + rect.x, rect.level);
       return;

@@ -36,22 +36,21 @@ class NetworkFlags {
   // decisions: bit(decision, p) as FlagModels has it.
   template <typename Bit>
   int CodePartition(BlockRect rect, uint32_t allowed, Bit bit) {
-    int flag = std::countr_zero(allowed);
-    if (!std::has_single_bit(allowed)) {
-      const FlagFeatures features = surroundings_.PartitionFeatures(rect);
-      flag = models_.CodePartition(PlaceOf(rect, features), allowed, bit);
-    }
+    const int flag = std::has_single_bit(allowed)
+                         ? std::countr_zero(allowed)
+                         : models_.CodePartition(
+                               PlaceOf(rect, surroundings_.PartitionFeatures(rect)), allowed, bit);
     surroundings_.AddPartition(rect, flag);
     return flag;
   }
   // The same of a residual flag.
   template <typename Bit>
   int CodeResidualFlag(BlockRect rect, uint32_t allowed, Bit bit) {
-    int flag = std::countr_zero(allowed);
-    if (!std::has_single_bit(allowed)) {
-      const FlagFeatures features = surroundings_.ResidualFlagFeatures(rect);
-      flag = models_.CodeResidualFlag(PlaceOf(rect, features), allowed, bit);
-    }
+    const int flag =
+        std::has_single_bit(allowed)
+            ? std::countr_zero(allowed)
+            : models_.CodeResidualFlag(PlaceOf(rect, surroundings_.ResidualFlagFeatures(rect)),
+                                       allowed, bit);
     surroundings_.AddResidualFlag(rect, flag);
     return flag;
   }
@@ -63,6 +62,7 @@ class NetworkFlags {
   }
 
  private:
+  // As long as `features` lives.
   FlagPlace PlaceOf(BlockRect rect, const FlagFeatures& features) const {
     return {rect.level, leaves_.Context(place_.y + rect.y, place_.x + rect.x, rect.level),
             features};

@@ -21,15 +21,13 @@ class ReadPort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return models_.residual_flag[rect.level].Decode(coder_, allowed);
   }
-  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  NetworkFlags& flags() { return flags_; }
   int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
     return flags_.CodePartition(rect, allowed, Decisions{coder_});
   }
   int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
     return flags_.CodeResidualFlag(rect, allowed, Decisions{coder_});
   }
-  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
-  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
   int Mode(BlockRect rect, uint32_t allowed) {
     return models_.mode[rect.level].Decode(coder_, allowed);
   }

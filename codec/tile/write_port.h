@@ -42,7 +42,7 @@ class WritePort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return Write(models_.residual_flag[rect.level], allowed, stats_.residual_flag_bits);
   }
-  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  FlagsBehind& flags() { return flags_; }
   int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
     const int flag = NextOf(allowed);
     if (!std::has_single_bit(allowed)) models_.partition[rect.level].CountWithoutContext(flag);
@@ -55,8 +55,6 @@ class WritePort {
     flags_.AddResidualFlag(rect, allowed, flag);
     return flag;
   }
-  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
-  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
   // Codes the flags by network of all that has been written since the last call. Until it returns
   // the port must not be used; nothing else of the tile has to do with it.
   void CodeFlags() {

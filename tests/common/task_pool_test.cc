@@ -204,21 +204,27 @@ TEST(TaskPoolTest, LoopsEndAndHandOnWhatABodyThrows) {
   EXPECT_EQ(std::accumulate(all.begin(), all.end(), 0), 100);
 }
 
+// Counts how often it was begun and has ended.
+struct SlowWork {
+  void operator()(int /*member*/) {
+    ++begun;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    ++ended;
+  }
+
+  int64_t begun = 0, ended = 0;
+};
+
 // What was given up is not running any more.
 TEST(TaskPoolTest, AbandonedWorkHasEnded) {
   TaskPool pool(2);
   for (int round = 0; round < 200; ++round) {
-    int64_t begun = 0, ended = 0;
-    auto work = [&](int) {
-      ++begun;
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-      ++ended;
-    };
+    SlowWork work;
     TaskPool::Task task(work);
     ASSERT_TRUE(pool.Offer(0, task));
     if (round % 2 == 0) std::this_thread::sleep_for(std::chrono::microseconds(30));
     pool.Abandon(0, task);
-    ASSERT_EQ(begun, ended);
+    ASSERT_EQ(work.begun, work.ended);
   }
 }
 
@@ -248,11 +254,9 @@ TEST(TaskPoolTest, WorkBesideIsDoneOnceByWhoeverIsIdle) {
 TEST(TaskPoolTest, WorkBesideMayThrowOrBeGivenUp) {
   TaskPool pool(2);
   for (int round = 0; round < 200; ++round) {
-    int64_t begun = 0, ended = 0;
-    auto work = [&](int) {
-      ++begun;
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-      ++ended;
+    SlowWork slow;
+    auto work = [&](int member) {
+      slow(member);
       throw std::runtime_error("beside");
     };
     {
@@ -261,8 +265,8 @@ TEST(TaskPoolTest, WorkBesideMayThrowOrBeGivenUp) {
         EXPECT_THROW(beside.Finish(), std::runtime_error);
       }
     }
-    ASSERT_EQ(begun, ended);
-    ASSERT_LE(begun, 1);
+    ASSERT_EQ(slow.begun, slow.ended);
+    ASSERT_LE(slow.begun, 1);
   }
 }
 

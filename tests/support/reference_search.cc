@@ -401,7 +401,7 @@ class SymbolPort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return Code(models_.residual_flag[rect.level], allowed);
   }
-  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  NetworkFlags& flags() { return flags_; }
   int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
     if (std::has_single_bit(allowed)) return flags_.CodePartition(rect, allowed, Decisions{0});
     const int flag = Allowed(allowed);
@@ -414,8 +414,6 @@ class SymbolPort {
     models_.residual_flag[rect.level].Update(flag);
     return flags_.CodeResidualFlag(rect, allowed, Decisions{flag});
   }
-  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
-  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
   int Mode(BlockRect rect, uint32_t allowed) { return Code(models_.mode[rect.level], allowed); }
   int Index(BlockRect rect) {
     const int index = Next(models_.index[rect.level].size());

@@ -160,7 +160,6 @@ TEST(RangeCoderTest, RandomSymbolsComeBack) {
   }
 }
 
-// Numbers full of 0xff and 0x00 bytes: a carry may run through many bytes, or through none at last.
 // What is coded last can come first.
 TEST(RangeCoderTest, StreamsBeginWhereTheyAreToldTo) {
   const std::vector<Interval> intervals = {
@@ -175,7 +174,6 @@ TEST(RangeCoderTest, StreamsBeginWhereTheyAreToldTo) {
   }
 }
 
-// Of any bytes, also of those that no encoder writes.
 // Symbols that are coded behind the others, and stand before them.
 TEST(RangeCoderTest, SymbolsBetweenOthers) {
   Random random(8);
@@ -217,6 +215,7 @@ TEST(RangeCoderTest, SymbolsBetweenOthers) {
   }
 }
 
+// Of any bytes, also of those that no encoder writes.
 TEST(RangeCoderTest, OneOfTwoIsWhatTargetsSay) {
   Random random(21);
   for (int round = 0; round < 100; ++round) {
@@ -235,6 +234,7 @@ TEST(RangeCoderTest, OneOfTwoIsWhatTargetsSay) {
   }
 }
 
+// Numbers full of 0xff and 0x00 bytes: a carry may run through many bytes, or through none at last.
 TEST(RangeCoderTest, CarriesThroughLongRuns) {
   Random random(2);
   int carries = 0, longest = 0;

@@ -62,7 +62,7 @@ class ChoosingPort {
     return Write(models_.residual_flag[rect.level], Choose(choices_.residual_flags, allowed),
                  allowed);
   }
-  void BeginMacroblock(MacroblockPlace place) { flags_.BeginMacroblock(place); }
+  NetworkFlags& flags() { return flags_; }
   int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
     return flags_.CodePartition(rect, allowed,
                                 Decisions{coder_, Choose(choices_.partitions, allowed)});
@@ -71,8 +71,6 @@ class ChoosingPort {
     return flags_.CodeResidualFlag(rect, allowed,
                                    Decisions{coder_, Choose(choices_.residual_flags, allowed)});
   }
-  void AddMode(BlockRect rect, int mode) { flags_.AddMode(rect, mode); }
-  void AddLeaf(BlockRect rect, int64_t norm) { flags_.AddLeaf(rect, norm); }
   int Mode(BlockRect rect, uint32_t allowed) {
     return Write(models_.mode[rect.level], Choose(choices_.modes, allowed), allowed);
   }
