@@ -97,6 +97,7 @@ def wiener_weights():
     path = Path(__file__).parents[3] / "codec/postfilter/wiener_weights.inc"
     with open(path, encoding="ascii") as file:
         numbers = [int(n) for n in re.findall(r"-?\d+", file.read())]
+    assert crc32c(struct.pack("<5760h", *numbers)) == 0x56787942
     return [[numbers[24 * (40 * s + c):24 * (40 * s + c + 1)] for c in range(40)] for s in range(6)]
 
 

@@ -1,8 +1,11 @@
 """Partitions and residual flags by network, written from docs/format-flags.md alone: a part of spec_decoder.py."""
 
 import re
+import struct
 from functools import lru_cache
 from pathlib import Path
+
+from spec_container import crc32c
 
 CURVE = [22, 28, 36, 47, 60, 77, 98, 126, 162, 208, 267, 342, 439,
          562, 720, 922, 1179, 1506, 1921, 2446, 3108, 3938, 4971, 6249, 7812, 9702,
@@ -69,6 +72,7 @@ def networks():
     """Of each kind H, B, V, D, A."""
     path = Path(__file__).parents[3] / "codec/tile/flag_weights.inc"
     numbers = [int(n) for n in re.findall(r"-?\d+", path.read_text(encoding="ascii"))]
+    assert crc32c(struct.pack("<9174h", *numbers)) == 0xbbc9c0c6
     sizes = [16 * 64, 25 * 16, 16, 64, 25]
     result = []
     for _ in range(6):
@@ -79,7 +83,6 @@ def networks():
         h, b, v, d, a = parts
         h = [[h[32 * (i // 2) + 2 * u + i % 2] for i in range(64)] for u in range(16)]
         result.append((h, cut_rows(b, 16), v, d, a))
-    assert not numbers
     return result
 
 
