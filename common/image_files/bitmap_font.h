@@ -14,7 +14,7 @@ inline constexpr int kLineHeight = 10;
 // Draws a dot: the square of side x side pixels whose top left pixel is (x, y).
 using DotDrawer = std::function<void(int x, int y, int side)>;
 
-// Writes one line of letters, digits, spaces and . , - : ( ) %, the top left corner of the first
+// Writes one line of letters, digits, spaces and . , + - : ( ) %, the top left corner of the first
 // character at (x, y), a dot being scale x scale pixels.
 void DrawText(int x, int y, std::string_view text, int scale, const DotDrawer& draw_dot);
 

@@ -17,8 +17,10 @@
 #include "codec/base/parameters.h"
 #include "codec/dictionary/dictionary.h"
 #include "common/file_io.h"
+#include "common/image_files/bitmap_font.h"
 #include "common/image_files/image_io.h"
 #include "tests/support/test_support.h"
+#include "tools/command_line/name_lists.h"
 #include "tools/inspect/block_edges.h"
 #include "tools/inspect/decoded_syntax.h"
 #include "tools/inspect/dictionary_sheet.h"
@@ -40,6 +42,15 @@ DecodedSyntax MustInspect(const std::vector<uint8_t>& file) {
   Result<DecodedSyntax> syntax = DecodeSyntax(file);
   EXPECT_TRUE(syntax.ok()) << syntax.status().message();
   return syntax.ok() ? *std::move(syntax) : DecodedSyntax();
+}
+
+// Legends show modes by their names, of which some differ in a sign alone.
+TEST(Inspect, TheFontHasAllCharactersOfModes) {
+  for (const char character : ModesText(kAllModes)) {
+    int dots = 0;
+    DrawText(0, 0, std::string(1, character), 1, [&](int, int, int) { ++dots; });
+    EXPECT_GT(dots, 0) << character;
+  }
 }
 
 // True if the blocks with an element of this kind cover each pixel of the macroblock once.
