@@ -14,6 +14,7 @@
 #include "mmp/mmp_cuda.h"
 #include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
+#include "tools/command_line/input_files.h"
 #include "tools/command_line/interruption.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
@@ -74,7 +75,7 @@ std::string Footer() {
 
 void AddOptions(CLI::App& app, SweepArguments& arguments) {
   SweepRequest& request = arguments.request;
-  app.add_option("IMAGES", request.inputs, "Images, as for mmp encode")->required();
+  app.add_option("IMAGES", request.inputs, "Images, or folders of images")->required();
   app.add_option("-o,--output", request.folder, "Folder for the results")
       ->required()
       ->type_name("DIR");
@@ -177,6 +178,9 @@ Result<SweepRequest> MakeRequest(const SweepArguments& arguments) {
     if (input == "-")
       return Status(StatusCode::kInvalidArgument, "a sweep cannot read standard input");
   }
+  Result<InputFiles> images = ListInputs(request.inputs, ImageFiles());
+  if (!images.ok()) return images.status();
+  request.inputs = std::move(images->paths);
   Result<std::vector<double>> lambdas = arguments.lambda_range.empty()
                                             ? ParseLambdaList(arguments.lambdas)
                                             : ParseLambdaRange(arguments.lambda_range);

@@ -271,6 +271,18 @@ TEST_F(SweepCli, WithoutASinglePointItFails) {
       << outcome.err;
 }
 
+TEST_F(SweepCli, TakesFolders) {
+  const Outcome outcome =
+      Sweep({folder_.path(), kSmall, "--lambda", "300", "--effort", "1", "-o", out_});
+  EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+  EXPECT_NE(outcome.out.find("3 points of 3 images"), std::string::npos) << outcome.out;
+  fs::create_directory(folder_ / "empty");
+  const Outcome nothing = Sweep({folder_ / "empty", "-o", folder_ / "none"});
+  EXPECT_EQ(nothing.exit_code, static_cast<int>(ExitCode::kUsage));
+  EXPECT_NE(nothing.err.find("empty' has no images in it"), std::string::npos) << nothing.err;
+  EXPECT_FALSE(fs::exists(folder_ / "none"));
+}
+
 TEST_F(SweepCli, ABadImageIsReported) {
   WriteText(folder_ / "bad.png", "no picture");
   const Outcome outcome =
