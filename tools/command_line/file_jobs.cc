@@ -52,6 +52,14 @@ Status CheckFolder(const std::string& output, const OutputNames& names) {
   return Status();
 }
 
+// Says how an output is named to who named it as `cp` would have it.
+Status CheckLastInput(const std::vector<std::string>& inputs) {
+  std::error_code ignored;
+  const std::string& last = inputs.back();
+  if (last == kStandardStream || fs::exists(fs::symlink_status(last, ignored))) return Status();
+  return Misuse("there is no file '" + last + "'; if it is the output, name it with -o");
+}
+
 Status CheckStandardOutput(const std::vector<FileJob>& jobs) {
   for (const FileJob& job : jobs) {
     if (job.output == kStandardStream && IsTerminal(stdout))
@@ -162,6 +170,7 @@ Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::s
                                           const OutputNames& names) {
   const bool several = inputs.paths.size() > 1 || inputs.from_folder;
   const bool into_folder = several || NamesFolder(output);
+  if (inputs.paths.size() > 1 && output.empty()) MMP_RETURN_IF_ERROR(CheckLastInput(inputs.paths));
   if (several) MMP_RETURN_IF_ERROR(CheckFolder(output, names));
   std::vector<FileJob> jobs;
   for (const std::string& input : inputs.paths) {

@@ -28,7 +28,6 @@ folder all .mmp files are taken, but not those of folders in it. The samples of 
 checked against the encoder's checksum. A damaged file gives no output, unless --keep-going is
 given: the exit code is then 6, and damaged tiles are listed and left gray. Metadata that are
 damaged are left out of the output; the exit code is then 6, too. Signed samples need TIFF.
-tiles that have pixels of it are read and decoded, so it takes a part of the time of a tiled file.
 )";
 
 struct DecodeArguments {

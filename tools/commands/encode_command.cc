@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "tools/encode/encode_options.h"
 #include "tools/encode/stats_report.h"
 #include "tools/text/json.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -35,6 +37,17 @@ makes neighbouring lambdas differ by more in small images; then the closest that
 written, with a note. So is a lossless file, if it is within the rate, or no larger than others of
 the wanted PSNR. If no lambda meets the target, the closest result is written, and the exit code is 6.
 )";
+
+// That no image is replaced by an .mmp file under its name, as by a slip of mmp decode.
+Status CheckNoneIsAnImage(const std::vector<FileJob>& jobs) {
+  for (const FileJob& job : jobs) {
+    if (!ImageFiles().has_name(job.output)) continue;
+    return Status(StatusCode::kInvalidArgument, "'" + job.output +
+                                                    "' is called like an image; mmp encode writes "
+                                                    ".mmp files, mmp decode images");
+  }
+  return Status();
+}
 
 // Says so if a target was not met, or not closely.
 ExitCode PrintOutcome(const FileJob& job, const EncodeReport& report) {
@@ -62,11 +75,26 @@ void PrintDecodeWork(const FileJob& job, const EncodeReport& report) {
             std::to_string(report.stats.decode_work));
 }
 
+// Says which lambda suits samples that fill little of their range, as many of 12 bits in 16 do, if
+// none was chosen.
+void PrintNarrowRange(const FileJob& job, const EncodeReport& report) {
+  constexpr double kLittle = 0.25;
+  const double lambda = EncodeOptions().lambda, part = report.filled_range;
+  if (report.depth <= 8 || report.lambda != lambda || std::isinf(report.psnr) || part >= kLittle ||
+      part == 0)
+    return;
+  PrintNote(Format(
+      "%s: lambda %g leaves little of samples of which 98 %% fill %.2g %% of the range of "
+      "%d bits; try --lambda %.1g",
+      QuotedInput(job.input).c_str(), lambda, 100 * part, report.depth, lambda * part * part));
+}
+
 ExitCode Print(const EncodeArguments& arguments, const FileJob& job, std::FILE* stream,
                const Result<EncodeReport>& report) {
   if (!report.ok()) return ReportFailure(report.status());
   if (!report->notice.empty()) PrintNote(QuotedInput(job.input) + ": " + report->notice);
   PrintDecodeWork(job, *report);
+  if (!report->search) PrintNarrowRange(job, *report);
   if (!arguments.json) {
     std::string text = SummaryText(job, *report);
     if (arguments.stats) text += "\n\n" + StatsText(report->stats) + "\n";
@@ -147,6 +175,8 @@ ExitCode Run(const EncodeArguments& arguments) {
   const Result<std::vector<FileJob>> jobs =
       PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
   if (!jobs.ok()) return ReportFailure(jobs.status());
+  const Status named = CheckNoneIsAnImage(*jobs);
+  if (!named.ok()) return ReportFailure(named);
   std::FILE* const stream = ReportStream(*jobs);
   std::vector<std::optional<Result<EncodeReport>>> reports(jobs->size());
   const auto done = [&](size_t i, Result<EncodeReport> report) {

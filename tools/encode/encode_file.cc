@@ -1,8 +1,10 @@
 #include "tools/encode/encode_file.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
+#include "codec/base/sample_map.h"
 #include "codec/base/stopwatch.h"
 #include "codec/encoder/encode_plan.h"
 #include "common/file_io.h"
@@ -115,6 +117,22 @@ RateTarget TargetFor(const Image& image, const EncodeRequest& request) {
   return {RateTarget::Kind::kBitsPerPixel, 8.0 * *request.target_bytes / image.pixel_count()};
 }
 
+// The part of what the depth allows that lies between the hundredth of the samples that are
+// smallest and the one of those that are largest.
+double FilledRange(const ImageView& image) {
+  const std::vector<uint64_t> counts = CountSamples(image);
+  const uint64_t hundredth = std::accumulate(counts.begin(), counts.end(), uint64_t{0}) / 100;
+  const auto steps_over = [hundredth](auto count) {
+    uint64_t passed = *count;
+    int steps = 0;
+    for (; passed <= hundredth; passed += *++count) ++steps;
+    return steps;
+  };
+  const int largest = LargestSample(image.depth);
+  return static_cast<double>(largest - steps_over(counts.begin()) - steps_over(counts.rbegin())) /
+         largest;
+}
+
 // Verifies the file, if wanted, and writes it.
 Result<EncodeReport> Finish(const FileJob& job, const EncodeRequest& request, OpenFile& file,
                             EncodeTrial trial) {
@@ -131,6 +149,7 @@ Result<EncodeReport> Finish(const FileJob& job, const EncodeRequest& request, Op
   report.width = image.width();
   report.height = image.height();
   report.depth = image.depth();
+  report.filled_range = FilledRange(image.View());
   report.bytes = trial.file.size();
   report.bits_per_pixel = trial.result.bits_per_pixel;
   report.psnr = trial.result.psnr;

@@ -35,6 +35,8 @@ struct EncodeReport {
   int width = 0;       // pixels
   int height = 0;      // pixels
   int depth = 0;       // bits a sample
+  // The part of the range of the depth's samples that all but the least and largest hundredth fill.
+  double filled_range = 0;
   uint64_t bytes = 0;
   double bits_per_pixel = 0;
   double psnr = 0;  // dB; infinite if lossless

@@ -106,17 +106,18 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
   app.add_flag("--exact-lambda", encode.exact_lambda,
                "Keep to lambda; without, an image of few gray levels is also tried\n"
                "losslessly, and what costs less is kept (presets but thesis)");
-  app.add_option(
-         "--preset", arguments.preset,
-         "best: all tools; fast: the same, fewer candidates;\nthesis: the reference configuration")
-      ->check(CLI::IsMember({"best", "thesis", "fast"}))
-      ->capture_default_str()
-      ->type_name("P");
+  CLI::Option* const preset = app.add_option("--preset", arguments.preset,
+                                             "best: all tools; fast: the same, fewer candidates;\n"
+                                             "thesis: the reference configuration")
+                                  ->check(CLI::IsMember({"best", "thesis", "fast"}))
+                                  ->capture_default_str()
+                                  ->type_name("P");
   app.add_option(
          "--effort", encode.effort,
          "How much is tried, in place of presets fast (5) and best (9): 1 is the fastest,\n"
          "9 makes the smallest files; a step takes about 1.5 times as long as the one before")
       ->check(CLI::Range(kLeastEffort, kMostEffort))
+      ->excludes(preset)
       ->type_name("N");
   app.add_option("--coder", arguments.coder,
                  "patterns; pixels: one after the other, for lossless files and errors bounded;\n"

@@ -11,6 +11,37 @@
 namespace mmp {
 namespace {
 
+// A 16-bit PGM file of 256 samples, `step` between each and the next.
+std::string Ramp16(int step) {
+  std::string file = "P5 16 16 65535\n";
+  for (int i = 0; i < 256; ++i) {
+    file += static_cast<char>(i * step >> 8);
+    file += static_cast<char>(i * step & 255);
+  }
+  return file;
+}
+
+TEST_F(Cli, SaysWhichLambdaSuitsSamplesThatFillLittleOfTheirRange) {
+  WriteText(Path("narrow.pgm"), Ramp16(4));
+  WriteText(Path("wide.pgm"), Ramp16(257));
+  const Outcome outcome = Mmp({"encode", Path("narrow.pgm")});
+  EXPECT_EQ(outcome.exit_code, kSuccess);
+  EXPECT_NE(outcome.err.find("fill 1.5 % of the range of 16 bits"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("try --lambda 0.002\n"), std::string::npos) << outcome.err;
+  const std::vector<std::vector<std::string>> others = {{Path("wide.pgm")},
+                                                        {kSmallImage},
+                                                        {Path("narrow.pgm"), "--lambda", "0.002"},
+                                                        {Path("narrow.pgm"), "--max-error", "2"},
+                                                        {Path("narrow.pgm"), "--target-bpp", "4"}};
+  for (std::vector<std::string> arguments : others) {
+    arguments.insert(arguments.begin(), "encode");
+    arguments.insert(arguments.end(), {"-o", Path("a.mmp"), "--effort", "1"});
+    const std::string err = Mmp(arguments).err;
+    EXPECT_EQ(err.find("fill"), std::string::npos) << err;
+  }
+}
+
 TEST_F(Cli, RoundTripWithDefaultNames) {
   fs::copy(kSmallImage, Path("a.png"));
   const Outcome encode = Mmp({"encode", Path("a.png")});

@@ -61,6 +61,28 @@ TEST_F(Cli, TheInputIsNotReplaced) {
   EXPECT_TRUE(ReadText(Path("a.png")) == before);
 }
 
+// A slip of mmp decode, which would make an .mmp file of the picture that is there.
+TEST_F(Cli, EncodingDoesNotReplaceAnImage) {
+  fs::copy(kSmallImage, Path("a.png"));
+  for (const char* name : {"a.png", "new.TIF"}) {
+    ExpectError(Mmp({"encode", kTinyImage, "-o", Path(name)}), kUsage, "called like an image");
+    ExpectError(Mmp({"encode", kTinyImage, "-o", Path(name), "--force"}), kUsage, "like an image");
+  }
+  EXPECT_TRUE(ReadText(Path("a.png")) == ReadText(kSmallImage));
+  EXPECT_EQ(Names().size(), 1u);
+  fs::create_directory(Path("folder.png"));
+  EXPECT_EQ(Mmp({"encode", kTinyImage, "-o", Path("folder.png")}).exit_code, kSuccess);
+  EXPECT_TRUE(fs::exists(Path("folder.png/odd-1x1.mmp")));
+}
+
+TEST_F(Cli, OutputsNamedLikeInputs) {
+  ExpectError(Mmp({"encode", kTinyImage, Path("a.mmp")}), kUsage,
+              "there is no file '" + Path("a.mmp") + "'; if it is the output, name it with -o");
+  Encode(kTinyImage, Path("a.mmp"));
+  ExpectError(Mmp({"decode", Path("a.mmp"), Path("a.png")}), kUsage, "name it with -o");
+  EXPECT_EQ(Names().size(), 1u);
+}
+
 TEST_F(Cli, FullDisk) {
   Encode(kSmallImage, Path("a.mmp"));
   ExpectError(Mmp({"encode", kSmallImage, "-o", "/dev/full"}), kFailure, "/dev/full");

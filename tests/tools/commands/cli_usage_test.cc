@@ -46,6 +46,7 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--effort", "0"},
       {"encode", kSmallImage, "--effort", "10"},
       {"encode", kSmallImage, "--effort", "high"},
+      {"encode", kSmallImage, "--effort", "3", "--preset", "fast"},
       {"encode", kSmallImage, "--tools", "hammer"},
       {"encode", kSmallImage, "--tools", "wiener,"},
       {"encode", kSmallImage, "--dictionary", "68"},
