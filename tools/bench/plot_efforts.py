@@ -49,7 +49,8 @@ def draw(rows):
     for rate in range(low, high + 1, 5):
         y = y_of(rate)
         out.append(f'<line class="grid" x1="{LEFT}" y1="{y:.1f}" x2="{LEFT + width}" y2="{y:.1f}"/>')
-        out.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{rate:+d} %</text>')
+        out.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">'
+                   f'{f"{rate:+d}" if rate else 0} %</text>')
     for tick in TICKS:
         if first <= math.log(tick) <= last:
             x = x_of(tick)
@@ -62,14 +63,19 @@ def draw(rows):
         places = [(x_of(seconds), y_of(rate)) for seconds, rate, _ in sorted(curve)]
         line = ' '.join(f'{x:.1f},{y:.1f}' for x, y in places)
         out.append(f'<polyline class="line" points="{line}" stroke="{color}"/>')
+        slowest = max(curve)[2]
+        name_step = '' if slowest.isdigit() else slowest  # a word stands with the codec's name
         for seconds, rate, step in curve:
             x, y = x_of(seconds), y_of(rate)
             out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{color}"/>')
+            if step == name_step:
+                continue
             above = -9 if codec != 'mmp' else 17  # mmp's curve is the lowest
             out.append(f'<text class="note" x="{x:.1f}" y="{y + above:.1f}" text-anchor="middle">'
                        f'{escape(step)}</text>')
         x, y = places[-1]
-        out.append(f'<text x="{x + 10:.1f}" y="{y + 4:.1f}" fill="{color}">{NAMES.get(codec, codec)}</text>')
+        out.append(f'<text x="{x + 10:.1f}" y="{y + 4:.1f}" fill="{color}">'
+                   f'{escape(", ".join(filter(None, (NAMES.get(codec, codec), name_step))))}</text>')
     return '\n'.join(out + ['</svg>\n'])
 
 
