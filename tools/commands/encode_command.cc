@@ -34,7 +34,7 @@ them: convert scan.webp png:- | mmp encode - -o scan.mmp
 A target is met if PSNR is at least, or rate or size at most, the value given. Lambda is searched for
 with at most 32 encodes, two at a time, until the target is met by no more than 0.05 dB or 1 %. Chance
 makes neighbouring lambdas differ by more in small images; then the closest that meets the target is
-written, with a note. So is a lossless file, if it is within the rate, or no larger than others of
+written, with a note; where the pixel coder was tried, patterns are searched alone, too. So is a lossless file, if it is within the rate, or no larger than others of
 the wanted PSNR. If no lambda meets the target, the closest result is written, and the exit code is 6.
 )";
 

@@ -1,5 +1,6 @@
 #include "tools/encode/encode_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -82,6 +83,35 @@ Result<RateSearchStart> Start(const Image& image, const EncodeOptions& options,
   return start;
 }
 
+// Whether patterns alone may come closer to the target: the pixel coder, where it is tried, makes
+// files of few sizes, one for each bound on the error.
+bool MayMissBetweenCoders(const RateSearch& search, const std::vector<EncodeTrial>& trials) {
+  const auto by_pixels = [](const EncodeTrial& trial) {
+    return trial.stats.coder == Coder::kPixels && trial.result.lambda > 0;
+  };
+  return !search.met_closely && search.trials[search.chosen].lambda > 0 &&
+         std::ranges::any_of(trials, by_pixels);
+}
+
+// Whether `other` came to more than `search`, beyond the tolerances.
+bool IsBetter(const RateTarget& target, const RateSearch& other, const RateSearch& search) {
+  const RateTrial &a = other.trials[other.chosen], &b = search.trials[search.chosen];
+  if (!other.met || !search.met) return other.met;
+  return target.kind == RateTarget::Kind::kPsnr
+             ? a.bits_per_pixel < b.bits_per_pixel * (1 - kRateTolerance)
+             : a.psnr > b.psnr + kPsnrTolerance;
+}
+
+// `search`, and `other` after it.
+void Append(const RateTarget& target, const RateSearch& other, RateSearch& search) {
+  if (IsBetter(target, other, search)) {
+    search.chosen = static_cast<int>(search.trials.size()) + other.chosen;
+    search.met = other.met;
+    search.met_closely = other.met_closely;
+  }
+  search.trials.insert(search.trials.end(), other.trials.begin(), other.trials.end());
+}
+
 // Encodes at the lambda that meets the target; the way there goes to `search`.
 Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
                                    const RateTarget& target, RateSearch& search) {
@@ -89,7 +119,8 @@ Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
   EncodeOptions options = all;
   if (all.progress) {
     options.progress = [&](double done) {
-      return all.progress((trials.size() + kRateTrialsAtOnce * done) / kMaxRateTrials);
+      const double all_trials = trials.size() + kRateTrialsAtOnce * done;
+      return all.progress(std::min(1.0, all_trials / kMaxRateTrials));
     };
   }
   const auto evaluate = [&](const std::vector<double>& lambdas) -> Result<std::vector<RateTrial>> {
@@ -104,11 +135,18 @@ Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
   };
   EncodeOptions of_samples = options;
   of_samples.metadata = {};
-  const Result<RateSearchStart> start = Start(image, of_samples, target);
+  Result<RateSearchStart> start = Start(image, of_samples, target);
   if (!start.ok()) return start.status();
   Result<RateSearch> found = FindLambda(target, *start, evaluate);
   if (!found.ok()) return found.status();
   search = *std::move(found);
+  if (all.coder == Coder::kAuto && MayMissBetweenCoders(search, trials)) {
+    options.coder = Coder::kPatterns;
+    start->lambda = search.trials[search.chosen].lambda;
+    const Result<RateSearch> by_patterns = FindLambda(target, *start, evaluate);
+    if (!by_patterns.ok()) return by_patterns.status();
+    Append(target, *by_patterns, search);
+  }
   return std::move(trials[search.chosen]);
 }
 

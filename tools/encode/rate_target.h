@@ -51,7 +51,7 @@ using RateTrials =
     std::function<Result<std::vector<RateTrial>>(const std::vector<double>& lambdas)>;
 
 struct RateSearch {
-  std::vector<RateTrial> trials;  // in the order asked for, at most kMaxRateTrials
+  std::vector<RateTrial> trials;  // in the order asked for, of one search at most kMaxRateTrials
   int chosen = 0;                 // index into trials
   bool met = false;               // whether the chosen one meets the target,
   bool met_closely = false;       // and closely

@@ -40,5 +40,32 @@ TEST(CliTarget, OfARealImageAreMetWithinTheTolerance) {
   EXPECT_EQ(std::filesystem::file_size(file), bytes);
 }
 
+// The pixel coder's files have 16162 bytes where errors are at most 4, 21297 where they are at
+// most 2.
+TEST(CliTarget, BetweenSizesOfThePixelCoderArePatterns) {
+  const TemporaryFolder folder;
+  const auto encode = [&](const std::string& option, const std::string& value) {
+    const Outcome outcome =
+        RunProgram({MMP_PROGRAM, "encode", MMP_TEST_IMAGES "/natural.png", "-o", folder / "a.mmp",
+                    "--effort", "1", option, value, "--json"});
+    EXPECT_EQ(outcome.exit_code, static_cast<int>(ExitCode::kSuccess)) << outcome.err;
+    const std::optional<Json> report = ReadJson(outcome.out);
+    EXPECT_TRUE(report) << outcome.out;
+    return report ? *report : Json();
+  };
+  const Json between = encode("--target-size", "20k");
+  EXPECT_EQ(between["stats"]["coder"].text, "patterns");
+  EXPECT_LE(between["bytes"].number, 20000);
+  EXPECT_GE(between["bytes"].number, 19800);
+  EXPECT_TRUE(between["target_met_closely"].truth);
+  // What the pixel coder has is kept where patterns are no better.
+  for (const Json& kept : {encode("--target-size", "24k"), encode("--target-psnr", "47")}) {
+    EXPECT_EQ(kept["stats"]["coder"].text, "pixels");
+    EXPECT_EQ(kept["bytes"].number, 21297);
+    EXPECT_FALSE(kept["target_met_closely"].truth);
+    EXPECT_TRUE(kept["target_met"].truth);
+  }
+}
+
 }  // namespace
 }  // namespace mmp
