@@ -17,6 +17,7 @@
 
 #include "common/file_io.h"
 #include "mmp/mmp_cuda.h"
+#include "tools/command_line/command_line.h"
 #include "tools/command_line/dash_names.h"
 #include "tools/command_line/exit_code.h"
 #include "tools/command_line/terminal.h"
@@ -90,6 +91,18 @@ void HandleTerminate() {
   std::abort();
 }
 
+// What is wrong: of an option that is misspelled, which one is likely to be meant.
+std::string ProblemText(const CLI::App& program, const CLI::ParseError& end) {
+  for (const CLI::App* command : program.get_subcommands()) {
+    for (const std::string& word : command->remaining()) {
+      const std::string meant = mmp::NearestOption(*command, word);
+      if (!meant.empty())
+        return mmp::Format("there is no option %s; did you mean %s?", word.c_str(), meant.c_str());
+    }
+  }
+  return end.what();
+}
+
 // Reports what is wrong with the command line, or prints the help or version asked for.
 mmp::ExitCode HandleParseEnd(const CLI::App& program, const CLI::ParseError& end) {
   if (end.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -104,7 +117,8 @@ mmp::ExitCode HandleParseEnd(const CLI::App& program, const CLI::ParseError& end
   }
   std::string help = "mmp";
   for (const CLI::App* command : program.get_subcommands()) help += " " + command->get_name();
-  mmp::PrintError(std::string(end.what()) + "; see " + help + " --help");
+  const std::string problem = ProblemText(program, end);
+  mmp::PrintError(problem + (problem.ends_with('?') ? " See " : "; see ") + help + " --help");
   return mmp::ExitCode::kUsage;
 }
 

@@ -65,6 +65,23 @@ CommandInfo DescribeCommand(const CLI::App& app) {
   return info;
 }
 
+std::string NearestOption(const CLI::App& app, std::string_view word) {
+  if (!word.starts_with('-')) return "";
+  const std::string_view name =
+      word.substr(0, word.find('=')).substr(std::min(word.find_first_not_of('-'), word.size()));
+  std::string nearest;
+  size_t least = name.size() / 3 + 1;  // a letter in three may be wrong
+  for (const CLI::Option* option : app.get_options(IsShown)) {
+    for (const std::string& candidate : option->get_lnames()) {
+      const size_t distance = EditDistance(name, candidate);
+      if (distance >= least) continue;
+      least = distance;
+      nearest = "--" + candidate;
+    }
+  }
+  return nearest;
+}
+
 CLI::Validator ListOf(const std::vector<std::string_view>& names) {
   std::string text;
   for (const std::string_view name : names) text.append(text.empty() ? "{" : ",").append(name);

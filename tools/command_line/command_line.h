@@ -45,6 +45,10 @@ struct CommandInfo {
 // Hidden commands and options (those without a group) are left out.
 CommandInfo DescribeCommand(const CLI::App& app);
 
+// The option of `app` that `word`, which is none, is likely to mean: "--lambda" for "--lamda=10" or
+// "-lambda". Empty if there is none.
+std::string NearestOption(const CLI::App& app, std::string_view word);
+
 // For an option whose values are names with commas between: tells help, completion and manual which
 // there are. It checks nothing.
 CLI::Validator ListOf(const std::vector<std::string_view>& names);

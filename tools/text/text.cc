@@ -1,7 +1,10 @@
 #include "tools/text/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
+#include <utility>
 
 namespace mmp {
 std::string NumberText(double number) {
@@ -38,6 +41,21 @@ std::vector<std::string_view> SplitAt(std::string_view text, char separator) {
   }
   parts.push_back(text);
   return parts;
+}
+
+size_t EditDistance(std::string_view a, std::string_view b) {
+  // Of what has been seen of `a` to each beginning of `b`.
+  std::vector<size_t> distances(b.size() + 1);
+  std::iota(distances.begin(), distances.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t replaced = std::exchange(distances[0], i + 1);
+    for (size_t j = 0; j < b.size(); ++j) {
+      replaced += a[i] == b[j] ? 0 : 1;
+      const size_t least = std::min({replaced, distances[j] + 1, distances[j + 1] + 1});
+      replaced = std::exchange(distances[j + 1], least);
+    }
+  }
+  return distances.back();
 }
 
 }  // namespace mmp

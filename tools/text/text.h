@@ -35,6 +35,9 @@ std::string OneLine(std::string_view text);
 // The parts of `text` between `separator`s: one more than there are of these.
 std::vector<std::string_view> SplitAt(std::string_view text, char separator);
 
+// How many characters must be added, left out or replaced to make one of the other.
+size_t EditDistance(std::string_view a, std::string_view b);
+
 }  // namespace mmp
 
 #endif  // MMP_TOOLS_TEXT_TEXT_H_

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/tools/commands/cli.h"
@@ -76,6 +77,23 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
     SCOPED_TRACE(line);
     ExpectError(Mmp(arguments), kUsage, "");
   }
+  EXPECT_TRUE(Names().empty());
+}
+
+TEST_F(Cli, MisspelledOptions) {
+  const std::string begin = "there is no option ";
+  for (const auto& [word, meant] :
+       std::vector<std::pair<std::string, std::string>>{{"--lamda", "--lambda"},
+                                                        {"-lambda", "--lambda"},
+                                                        {"--lamda=10", "--lambda"},
+                                                        {"--target-pnsr", "--target-psnr"},
+                                                        {"--efort=3", "--effort"}}) {
+    ExpectError(Mmp({"encode", kSmallImage, word, "10"}), kUsage,
+                begin + word + "; did you mean " + meant + "? See mmp encode --help");
+  }
+  ExpectError(Mmp({"encode", kSmallImage, "--quality", "90"}), kUsage, "not expected: --quality");
+  ExpectError(Mmp({"decode", "a.mmp", "--lambda", "90"}), kUsage, "not expected: --lambda");
+  ExpectError(Mmp({"info", "a.mmp", "b.mmp"}), kUsage, "not expected: b.mmp");
   EXPECT_TRUE(Names().empty());
 }
 

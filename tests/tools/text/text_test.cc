@@ -16,5 +16,16 @@ TEST(Text, ControlCharactersAreWrittenOut) {
   EXPECT_EQ(OneLine("a\nb\r\n\tc\x1b[2J\x7f"), "a\\nb\\r\\n\\tc\\x1b[2J\\x7f");
 }
 
+TEST(Text, EditDistances) {
+  EXPECT_EQ(EditDistance("lambda", "lambda"), 0u);
+  EXPECT_EQ(EditDistance("lamda", "lambda"), 1u);
+  EXPECT_EQ(EditDistance("lambdda", "lambda"), 1u);
+  EXPECT_EQ(EditDistance("tile", "file"), 1u);
+  EXPECT_EQ(EditDistance("target-pnsr", "target-psnr"), 2u);
+  EXPECT_EQ(EditDistance("", "json"), 4u);
+  EXPECT_EQ(EditDistance("json", ""), 4u);
+  EXPECT_EQ(EditDistance("kitten", "sitting"), 3u);
+}
+
 }  // namespace
 }  // namespace mmp
