@@ -13,12 +13,14 @@
 namespace mmp {
 namespace {
 
+constexpr char kImage[] = MMP_TEST_IMAGES "/natural.png";
+
 TEST(CliTarget, OfARealImageAreMetWithinTheTolerance) {
   const TemporaryFolder folder;
   const std::string file = folder / "a.mmp";
   const auto encode = [&](const std::string& option, const std::string& value) {
-    const Outcome outcome = RunProgram({MMP_PROGRAM, "encode", MMP_TEST_IMAGES "/natural.png", "-o",
-                                        file, "--preset", "fast", option, value, "--json"});
+    const Outcome outcome = RunProgram(
+        {MMP_PROGRAM, "encode", kImage, "-o", file, "--preset", "fast", option, value, "--json"});
     EXPECT_EQ(outcome.exit_code, static_cast<int>(ExitCode::kSuccess)) << outcome.err;
     EXPECT_EQ(outcome.err, "");
     const std::optional<Json> report = ReadJson(outcome.out);
@@ -45,9 +47,8 @@ TEST(CliTarget, OfARealImageAreMetWithinTheTolerance) {
 TEST(CliTarget, BetweenSizesOfThePixelCoderArePatterns) {
   const TemporaryFolder folder;
   const auto encode = [&](const std::string& option, const std::string& value) {
-    const Outcome outcome =
-        RunProgram({MMP_PROGRAM, "encode", MMP_TEST_IMAGES "/natural.png", "-o", folder / "a.mmp",
-                    "--effort", "1", option, value, "--json"});
+    const Outcome outcome = RunProgram({MMP_PROGRAM, "encode", kImage, "-o", folder / "a.mmp",
+                                        "--effort", "1", option, value, "--json"});
     EXPECT_EQ(outcome.exit_code, static_cast<int>(ExitCode::kSuccess)) << outcome.err;
     const std::optional<Json> report = ReadJson(outcome.out);
     EXPECT_TRUE(report) << outcome.out;
