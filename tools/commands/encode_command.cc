@@ -17,7 +17,6 @@
 #include "tools/encode/encode_options.h"
 #include "tools/encode/stats_report.h"
 #include "tools/text/json.h"
-#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
@@ -34,8 +33,9 @@ them: convert scan.webp png:- | mmp encode - -o scan.mmp
 A target is met if PSNR is at least, or rate or size at most, the value given. Lambda is searched for
 with at most 32 encodes, two at a time, until the target is met by no more than 0.05 dB or 1 %. Chance
 makes neighbouring lambdas differ by more in small images; then the closest that meets the target is
-written, with a note; where the pixel coder was tried, patterns are searched alone, too. So is a lossless file, if it is within the rate, or no larger than others of
-the wanted PSNR. If no lambda meets the target, the closest result is written, and the exit code is 6.
+written, with a note, after a second search by patterns alone if the pixel coder was tried. So is a
+lossless file, if it is within the rate, or no larger than others of the wanted PSNR. If no lambda
+meets the target, the closest result is written, and the exit code is 6.
 )";
 
 // That no image is replaced by an .mmp file under its name, as by a slip of mmp decode.
