@@ -59,6 +59,13 @@ Status ReadStreams(FileBytes& file, CodedTiles& coded) {
   return {};
 }
 
+// What metadata and table of a file of so many bytes take once they are read: none where it is too
+// short for them, as it is then refused before.
+uint64_t MemoryOfHeader(const FileBeginning& beginning, uint64_t file_bytes) {
+  if (file_bytes < beginning.header_bytes) return 0;
+  return TableMemory(beginning.header) + MetadataMemory(beginning.header);
+}
+
 // Takes over what the table says of the tiles in `coded.pixels`.
 void SelectTiles(CodedTiles& coded) {
   ParsedFile& parsed = coded.file;
@@ -140,8 +147,8 @@ Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options)
   const uint64_t max_memory = options.max_memory.value_or(
       DefaultMaxMemory(PixelsOf(coded.pixels), header.parameters.dictionary_size));
   const uint64_t header_bytes = std::min(file.size(), beginning->header_bytes);
-  if (options.region) MMP_RETURN_IF_ERROR(CheckRead(TableMemory(header), max_memory));
-  if (file.is_source()) MMP_RETURN_IF_ERROR(CheckRead(header_bytes, max_memory));
+  MMP_RETURN_IF_ERROR(CheckRead(
+      (file.is_source() ? header_bytes : 0) + MemoryOfHeader(*beginning, file.size()), max_memory));
   const auto table = file.Get(0, header_bytes);
   if (!table.ok()) return table.status();
   Result<ParsedFile> parsed = ParseTileTable(*table, file.size());

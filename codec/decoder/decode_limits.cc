@@ -26,12 +26,13 @@ constexpr uint64_t PatternBytes(int pixels) {
 // A vector that grows takes up to twice what it holds, and before that is freed, half of it again.
 constexpr uint64_t kGrowth = 3;
 
-constexpr uint64_t kTableBytes = 128;   // of what a tile's row of the table becomes
-constexpr uint64_t kTileBytes = 512;    // of what is kept of each tile that is decoded
-constexpr uint64_t kPlanes = 2 + 5;     // bytes a pixel of a tile: the plane of TileState and
-                                        // what it keeps of each row, the planes of WienerFilter
-constexpr uint64_t kNetworkPlanes = 2;  // of the prediction, and of what the network filters
-constexpr uint64_t kColumnBytes = 256;  // of WienerFilter, a column of a tile
+constexpr uint64_t kTableBytes = 128;    // of what a tile's row of the table becomes
+constexpr uint64_t kTileBytes = 512;     // of what is kept of each tile that is decoded
+constexpr uint64_t kMetadataCopies = 2;  // the file's and the image's
+constexpr uint64_t kPlanes = 2 + 5;      // bytes a pixel of a tile: the plane of TileState and
+                                         // what it keeps of each row, the planes of WienerFilter
+constexpr uint64_t kNetworkPlanes = 2;   // of the prediction, and of what the network filters
+constexpr uint64_t kColumnBytes = 256;   // of WienerFilter, a column of a tile
 constexpr uint64_t kFixedBytes = uint64_t{1} << 20;  // of the small models, the canvas and the like
 
 // Of the pixel coder at an effort, beside the tile's samples.
@@ -154,6 +155,10 @@ int DecodeMemory::MostThreads(uint64_t limit, int threads, uint64_t addressable)
 
 uint64_t TableMemory(const FileHeader& header) { return kTableBytes * CountTiles(header); }
 
+uint64_t MetadataMemory(const FileHeader& header) {
+  return kMetadataCopies * header.metadata_bytes;
+}
+
 DecodeMemory RegionMemoryOf(const FileHeader& header, const FileHeader& of_tiles,
                             const TrainedPatterns* trained) {
   DecodeMemory memory = DecodeMemoryOf(of_tiles, trained);
@@ -164,14 +169,14 @@ DecodeMemory RegionMemoryOf(const FileHeader& header, const FileHeader& of_tiles
 
 DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* trained) {
   const uint64_t tile_pixels = static_cast<uint64_t>(LargestTilePixels(header));
-  const uint64_t image_bytes = ImageBytes(header);
+  const uint64_t shared =
+      kFixedBytes + kTileBytes * CountTiles(header) + ImageBytes(header) + MetadataMemory(header);
   if (header.coder == Coder::kPixels)
-    return {.shared = kFixedBytes + kTileBytes * CountTiles(header) + image_bytes,
-            .each_thread = PixelTileBytes(header)};
+    return {.shared = shared, .each_thread = PixelTileBytes(header)};
   const uint64_t grown = tile_pixels / kMacroblockPixels * kMostConcatenations;
   const uint64_t capacity = static_cast<uint64_t>(header.parameters.dictionary_size);
   DecodeMemory memory;
-  memory.shared = kFixedBytes + kTileBytes * CountTiles(header) + image_bytes;
+  memory.shared = shared;
   memory.each_thread =
       kFixedBytes + kPlanes * tile_pixels +
       kColumnBytes * static_cast<uint64_t>(std::min(header.tile_width, header.width)) +

@@ -71,6 +71,9 @@ DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* tra
 // The bytes that the tile table of a file takes once it is read.
 uint64_t TableMemory(const FileHeader& header);
 
+// The same of its metadata, with those of the decoded image.
+uint64_t MetadataMemory(const FileHeader& header);
+
 // What decoding some tiles of a file with `header` takes; `of_tiles` is the header of an image of
 // nothing but these.
 DecodeMemory RegionMemoryOf(const FileHeader& header, const FileHeader& of_tiles,

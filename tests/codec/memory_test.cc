@@ -306,5 +306,54 @@ TEST(DecodeMemoryTest, DeepImagesByPatterns) {
   }
 }
 
+// A file of tiles of a byte each, none of which is a tile's; header and table are undamaged.
+File ManyTiles(int side) {
+  FileHeader header;
+  header.width = header.height = side;
+  header.tile_width = header.tile_height = kMacroblockSize;
+  header.parameters = PresetParameters(header.preset);
+  return WriteFileBytes(header, std::vector<EncodedTile>(CountTiles(header), {{1}, 0}));
+}
+
+// What a table becomes once it is read is memory, too: it is not read where that is too much.
+TEST(DecodeMemoryTest, TablesAreRefusedBeforeTheyTakeAny) {
+  const File file = ManyTiles(2048);
+  DecodeOptions options;
+  options.max_memory = 1 << 16;
+  for (const bool of_region : {false, true}) {
+    if (of_region) options.region = Region{0, 0, 16, 16};
+    CountBytes();
+    EXPECT_EQ(Decode(file, options).status().code(), StatusCode::kLimitExceeded);
+    EXPECT_LT(MostBytes(), 1 << 16);
+  }
+}
+
+// As many as there are, each with the reason.
+TEST(DecodeMemoryTest, DamagedTilesAsSaid) {
+  File file = ManyTiles(1024);
+  const DecodeMemory memory = DecodeMemoryOf(*ParseFileHeader(file), nullptr);
+  DecodeOptions options;
+  options.threads = 1;
+  options.keep_going = true;
+  options.max_memory = memory.shared + memory.each_thread;
+  for (const bool are_there : {true, false}) {
+    constexpr size_t kTiles = 64 * 64;
+    if (!are_there) file.resize(file.size() - kTiles);
+    CountBytes();
+    const auto decoded = Decode(file, options);
+    EXPECT_LT(MostBytes(), static_cast<int64_t>(memory.shared + memory.each_thread));
+    ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+    EXPECT_EQ(decoded->damaged_tiles.size(), kTiles);
+  }
+}
+
+// Metadata are handed out beside the image.
+TEST(DecodeMemoryTest, MetadataAsSaid) {
+  EncodeOptions options = Options(1, 0);
+  for (int i = 0; i < 4; ++i) options.metadata.push_back({5, std::vector<uint8_t>(4'000'000)});
+  const File file = MustEncode(Draw(Picture::kFlat, 16, 16, 1).View(), options);
+  ExpectMemoryAsSaid(file, 1, 100);
+}
+
 }  // namespace
 }  // namespace mmp

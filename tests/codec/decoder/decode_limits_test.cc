@@ -222,6 +222,7 @@ TEST(DecodeMemoryTest, DefaultIsEnoughForEveryFile) {
           // A table of tiles is as long as the file.
           if (tile_side == 16 && int64_t{width} * height > 1 << 24) continue;
           header.parameters.dictionary_size = capacity;
+          header.metadata_bytes = kMaxMetadataBytes;
           const uint64_t pixels = static_cast<uint64_t>(width) * static_cast<uint64_t>(height);
           for (const uint32_t tools : {0u, uint32_t{kFilterNetwork}}) {
             header.parameters.tools = tools;
