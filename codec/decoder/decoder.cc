@@ -155,8 +155,10 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
   reconstruction.Begin(filter);
   FrontWalk walk(tile.state.parameters.order, tile.state.width, tile.state.height);
   std::optional<typename decltype(front_coder)::Coded> last;
+  // What a long front teaches may take more work than all that came before it.
+  const auto goes_on = [&](uint64_t work) { return tile.job.work.Reach(tile.number, work).ok(); };
   while (walk.Next()) {
-    if (last) std::move(*last).Learn(pool);
+    if (last) std::move(*last).Learn(pool, goes_on);
     Status status;
     const auto begin = [&](MacroblockPlace place) {
       observer.OnMacroblock(place);
@@ -170,7 +172,7 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
     if (!tile.job.progress.Advance(static_cast<int64_t>(walk.front().size())))
       return DecodingCancelled();
   }
-  if (!IsLearningIdle<Observer>(tile, last->MostWork())) std::move(*last).Learn(pool);
+  if (!IsLearningIdle<Observer>(tile, last->MostWork())) std::move(*last).Learn(pool, goes_on);
   reconstruction.Drain();
   return filter;
 }

@@ -104,8 +104,10 @@ void Dictionary::AddTrained(const TrainedPatterns& trained, uint8_t scale) {
   }
 }
 
-uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, TaskPool& pool) {
+uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, TaskPool& pool,
+                            const std::function<bool(uint64_t work)>& goes_on) {
   std::array<uint64_t, kLevelCount> work{};
+  const auto all_work = [&] { return std::accumulate(work.begin(), work.end(), uint64_t{0}); };
   const NearLimit limit(threshold);
   const int at_a_time = std::min(patterns.size(), kRescaledAtATime * pool.size());
   if (rescaled_room_ < at_a_time) {
@@ -116,7 +118,7 @@ uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, Tas
   for (int first = 0; first < patterns.size(); first += at_a_time) {
     const int count = std::min(at_a_time, patterns.size() - first);
     const uint32_t growing = GrowingLevels();
-    if (growing == 0) break;
+    if (growing == 0 || (first > 0 && goes_on && !goes_on(all_work()))) break;
     pool.ForEach(count, [&](int i, int /*member*/) {
       RescaleToLevels(patterns.values(first + i), patterns.level(first + i), growing,
                       rescaled_.get() + static_cast<ptrdiff_t>(i) * kAllLevelsPixels);
@@ -127,7 +129,7 @@ uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, Tas
       work[level] += InsertAtLevel({rescaled_.get(), count}, level, limit);
     });
   }
-  return std::accumulate(work.begin(), work.end(), uint64_t{0});
+  return all_work();
 }
 
 uint64_t Dictionary::MostInsertionWork(int patterns) const {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -100,8 +101,11 @@ class Dictionary {
   // Adds each of `patterns`, rescaled, to every level above 1x1 in turn: unless the level is full
   // or has a pattern whose SSE to it is at most `threshold`. Returns the work, as decode_work.h
   // counts it: that of comparing each with all patterns of its level. The pool shares the levels.
+  // goes_on(work), if there is one, is asked after every few patterns: false ends it there, with a
+  // dictionary that is of no use any more.
   uint64_t Insert(const PatternList& patterns, uint32_t threshold,
-                  TaskPool& pool = TaskPool::Alone());
+                  TaskPool& pool = TaskPool::Alone(),
+                  const std::function<bool(uint64_t work)>& goes_on = {});
   // Whether no pattern can be added any more.
   bool IsFull() const { return GrowingLevels() == 0; }
   // A bound on the work of inserting so many: as if each entered every level that is not full, and

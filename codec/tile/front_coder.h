@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -56,9 +57,11 @@ class FrontCoder {
    public:
     Coded(Coded&& other) noexcept : coder_(std::exchange(other.coder_, nullptr)) {}
     // Enters what was coded into the tile's dictionary, models and block vectors. The pool shares
-    // the work.
-    void Learn(TaskPool& pool = TaskPool::Alone()) && {
-      std::exchange(coder_, nullptr)->Learn(pool);
+    // the work. goes_on(work), if there is one, is asked now and then whether the tile, which has
+    // taken so much by then, is coded further; if not, nothing more may be coded.
+    void Learn(TaskPool& pool = TaskPool::Alone(),
+               const std::function<bool(uint64_t work)>& goes_on = {}) && {
+      std::exchange(coder_, nullptr)->Learn(pool, goes_on);
     }
     // A bound on the work of that.
     uint64_t MostWork() const {
@@ -163,9 +166,11 @@ class FrontCoder {
     });
   }
 
-  void Learn(TaskPool& pool) {
-    tile_.work +=
-        tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold, pool);
+  void Learn(TaskPool& pool, const std::function<bool(uint64_t work)>& goes_on) {
+    std::function<bool(uint64_t)> goes_on_with;
+    if (goes_on) goes_on_with = [&](uint64_t more) { return goes_on(tile_.work + more); };
+    tile_.work += tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold,
+                                          pool, goes_on_with);
     tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
     tile_.block_vectors.MoveToFront(block_copies_used_);
   }

@@ -35,6 +35,8 @@ struct Choices {
   int block_vectors = 0;
   int filter_strength = 0;
   int network_level = 0;
+  // In other fronts than [first_front, end_front) no partition is chosen.
+  int first_front = 0, end_front = std::numeric_limits<int>::max();
 };
 
 int Choose(uint32_t wanted, uint32_t allowed) {
@@ -129,6 +131,9 @@ class ChoosingPort {
 struct WorstFile {
   std::vector<uint8_t> file;
   uint64_t work = 0;
+  // Of the front that teaches the most: the file's work before the front, before it is learnt, and
+  // behind that.
+  uint64_t before_front = 0, before_learning = 0, after_learning = 0;
 };
 
 WorstFile Make(const Choices& choices) {
@@ -139,19 +144,30 @@ WorstFile Make(const Choices& choices) {
   WorstFile worst;
   worst.work = start->file_work;
   std::vector<EncodedTile> tiles;
+  Choices of_front = choices;
   for (const TileInfo& info :
        TileGrid(header.width, header.height, header.tile_width, header.tile_height)) {
     TileState tile(header.parameters, info.width, info.height, *start);
     RangeEncoder coder;
-    ChoosingPort port(choices, random, tile, coder);
+    ChoosingPort port(of_front, random, tile, coder);
     NullObserver observer;
     FrontCoder front_coder(tile, port, observer);
     CodedFront front;
     FrontWalk walk(header.parameters.order, tile.width, tile.height);
-    while (walk.Next()) {
+    for (int number = 0; walk.Next(); ++number) {
+      const bool is_chosen = number >= choices.first_front && number < choices.end_front;
+      of_front.partitions = is_chosen ? choices.partitions : 1u << kLeaf;
+      const uint64_t before_front = worst.work + tile.work;
       auto coded =
           front_coder.Begin(walk.front()).Code(front, [](MacroblockPlace) { return true; });
+      const uint64_t before_learning = worst.work + tile.work;
       std::move(*coded).Learn();
+      const uint64_t learnt = worst.work + tile.work - before_learning;
+      if (learnt > worst.after_learning - worst.before_learning) {
+        worst.before_front = before_front;
+        worst.before_learning = before_learning;
+        worst.after_learning = before_learning + learnt;
+      }
       for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane());
     }
     const size_t filter_symbol = coder.size();
@@ -298,6 +314,38 @@ TEST_P(WorstFilesTest, DefaultLimitsEndIt) {
   EXPECT_EQ(decoded.ok(), is_allowed);
   if (!is_allowed) {
     EXPECT_EQ(decoded.status().code(), StatusCode::kLimitExceeded);
+  }
+}
+
+// However much a front teaches, decoding ends soon after the limit, on any number of threads.
+TEST(WorstFrontTest, LearningEndsAtTheLimit) {
+  Choices choices = WithAll("LongFronts", 512, 0);
+  choices.header.parameters.dictionary_size = 65536;
+  choices.header.parameters.order = MacroblockOrder::kWavefront;
+  choices.partitions = kSplitResiduals;
+  choices.residual_flags = kSplitResidual;
+  choices.most_index = 510;
+  choices.first_front = 56;
+  choices.end_front = 62;
+  const WorstFile worst = Make(choices);
+  const uint64_t learning = worst.after_learning - worst.before_learning;
+  std::printf("%zu bytes, %.3g units, of which a front takes %.3g\n", worst.file.size(),
+              static_cast<double>(worst.work), static_cast<double>(learning));
+  ASSERT_GT(learning, worst.work / 5);
+  for (const int threads : {1, 3}) {
+    const auto seconds_of = [&](uint64_t max_work) {
+      DecodeOptions options;
+      options.threads = threads;
+      options.max_work = max_work;
+      const double start = ProcessSeconds();
+      EXPECT_EQ(Decode(worst.file, options).status().code(), StatusCode::kLimitExceeded);
+      return ProcessSeconds() - start;
+    };
+    const double before = seconds_of(worst.before_front - 1);
+    const double at_once = seconds_of(worst.before_learning + learning / 20);
+    const double after = seconds_of(worst.after_learning);
+    std::printf("%d threads: %.3f s, %.3f s, %.3f s\n", threads, before, at_once, after);
+    EXPECT_LT(at_once - before, 0.5 * (after - before));
   }
 }
 

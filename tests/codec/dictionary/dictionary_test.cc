@@ -241,6 +241,36 @@ TEST(DictionaryTest, EntersInTheOrderOfCoding) {
     EXPECT_EQ(CopyOf(dictionary, kMacroblockLevel, 69 + i), expected[i]) << i;
 }
 
+// Where the work is too much, after a few more patterns.
+TEST(DictionaryTest, EndsWhereItIsTold) {
+  Random random(1);
+  PatternList patterns;
+  for (int i = 0; i < 400; ++i) {
+    Values values(kMacroblockPixels);
+    for (int16_t& value : values) value = static_cast<int16_t>(random.Below(511) - 255);
+    patterns.Add(kMacroblockLevel, values.data());
+  }
+  Dictionary whole(65536);
+  const uint64_t whole_work = whole.Insert(patterns, 0);
+  Dictionary asked(65536), ended(65536);
+  uint64_t seen = 0;
+  EXPECT_EQ(asked.Insert(patterns, 0, TaskPool::Alone(),
+                         [&](uint64_t work) {
+                           EXPECT_GT(work, seen);
+                           seen = work;
+                           return true;
+                         }),
+            whole_work);
+  EXPECT_LT(seen, whole_work);
+  EXPECT_GT(seen, whole_work / 2);
+  const uint64_t most = whole_work / 4;
+  const uint64_t work =
+      ended.Insert(patterns, 0, TaskPool::Alone(), [&](uint64_t so_far) { return so_far <= most; });
+  EXPECT_GT(work, most);
+  EXPECT_LT(work, whole_work / 2);
+  EXPECT_LT(ended.size(kMacroblockLevel), whole.size(kMacroblockLevel));
+}
+
 TEST(PatternListTest, KeepsWhatWasAdded) {
   PatternList list;
   EXPECT_EQ(list.size(), 0);
