@@ -104,21 +104,28 @@ bool HuffmanTablesFit(std::span<const uint8_t> bytes, size_t at, size_t length) 
   return true;
 }
 
-// The same for all DHT segments of a JPEG file: stb_image before version 2.28 writes past its
-// tables if they do not. Finds segments as stb_image does, as far as that gets.
-bool HuffmanTablesFit(std::span<const uint8_t> bytes) {
+// Why stb_image is not to be given a JPEG file; null if it may be. Before version 2.28 it writes
+// past its tables if those of a DHT segment do not fit. And it goes through the whole image once
+// more for each scan, even if that is empty; none of the encoders that there are makes so many.
+// Finds segments as stb_image does, as far as that gets.
+const char* ObjectionTo(std::span<const uint8_t> bytes) {
   constexpr uint8_t kDht = 0xC4;
   constexpr uint8_t kEnd = 0xD9;
+  constexpr uint8_t kStartOfScan = 0xDA;
+  constexpr int kMostScans = 500;
+  int scans = 0;
   for (size_t at = 2;;) {
     while (at < bytes.size() && bytes[at] != 0xFF) ++at;
     while (at < bytes.size() && bytes[at] == 0xFF) ++at;
-    if (bytes.size() - at < 3) return true;
+    if (bytes.size() - at < 3) return nullptr;
     const uint8_t marker = bytes[at++];
-    if (marker == kEnd) return true;
+    if (marker == kEnd) return nullptr;
     const bool has_segment = marker > 1 && (marker < 0xD0 || marker > 0xD8);
     if (!has_segment) continue;
     const size_t length = bytes[at] << 8 | bytes[at + 1];
-    if (marker == kDht && !HuffmanTablesFit(bytes, at, length)) return false;
+    if (marker == kDht && !HuffmanTablesFit(bytes, at, length))
+      return "a Huffman table is too large";
+    if (marker == kStartOfScan && ++scans > kMostScans) return "it has too many scans";
     at = std::min(at + length, bytes.size());
   }
 }
@@ -149,8 +156,8 @@ Status CheckSize(std::span<const uint8_t> bytes, const std::string& name,
 Result<LoadedImage> ParseJpegOrBmp(std::span<const uint8_t> bytes, const std::string& name,
                                    const ReadImageOptions& options) {
   const bool is_jpeg = bytes[0] == 0xFF;
-  if (is_jpeg && !HuffmanTablesFit(bytes))
-    return DamagedJpegOrBmp(name, "a Huffman table is too large");
+  if (const char* objection = is_jpeg ? ObjectionTo(bytes) : nullptr; objection != nullptr)
+    return DamagedJpegOrBmp(name, objection);
   MMP_RETURN_IF_ERROR(CheckSize(bytes, name, options));
   Source source(bytes);
   const stbi_io_callbacks callbacks = Source::Callbacks();

@@ -58,6 +58,8 @@ class PngReader {
   Orientation orientation() const;
   // After the last step.
   void Collect(MetadataCollector& metadata) const;
+  // Whether there were chunks that take too much memory.
+  bool left_out_chunks() const { return left_out_chunks_; }
   const char* error() const { return error_; }
   bool out_of_memory() const { return out_of_memory_; }
 
@@ -70,9 +72,23 @@ class PngReader {
   static void OnWarning(png_structp /*png*/, png_const_charp /*message*/) {}
   // By `new`, so that lack of memory is handled as everywhere else.
   static png_voidp OnAllocate(png_structp png, png_alloc_size_t size) {
+    auto* reader = static_cast<PngReader*>(png_get_mem_ptr(png));
+    if (reader->reads_chunks_ && !reader->MayTake(size)) return nullptr;
     void* const memory = ::operator new(size, std::nothrow);
-    if (memory == nullptr) static_cast<PngReader*>(png_get_mem_ptr(png))->out_of_memory_ = true;
+    if (memory == nullptr) reader->out_of_memory_ = true;
     return memory;
+  }
+  // Texts can be compressed to a thousandth, and libpng expands as many as a thousand of 8 MB. Of
+  // those that are kept it takes each a few times, here all taken together. It leaves out a chunk
+  // that there is no memory for.
+  bool MayTake(png_alloc_size_t size) {
+    constexpr size_t kMost = 8 * kMaxMetadataBytes;
+    if (size > kMost - taken_by_chunks_) {
+      left_out_chunks_ = true;
+      return false;
+    }
+    taken_by_chunks_ += size;
+    return true;
   }
   static void OnFree(png_structp /*png*/, png_voidp memory) { ::operator delete(memory); }
   static void OnRead(png_structp png, png_bytep data, size_t size) {
@@ -92,6 +108,9 @@ class PngReader {
   int color_type_ = PNG_COLOR_TYPE_GRAY;  // of the file
   int passes_ = 1;
   bool out_of_memory_ = false;
+  bool reads_chunks_ = true;  // those beside the samples
+  bool left_out_chunks_ = false;
+  size_t taken_by_chunks_ = 0;  // bytes, also those that have been freed
   char error_[128] = "libpng is not the version built with";
 };
 
@@ -114,6 +133,7 @@ int PngReader::significant_bits() const {
 }
 
 bool PngReader::StartRows(int bits) {
+  reads_chunks_ = false;
   if (setjmp(png_jmpbuf(png_)) != 0) return false;
   png_set_expand(png_);  // to 8 bits or more and real colors, transparency to alpha
   if (bit_depth_ == 16 && bits == 8) png_set_scale_16(png_);
@@ -138,6 +158,7 @@ bool PngReader::ReadRows(uint8_t* buffer, GrayConverter& converter, Image& image
       }
     }
   }
+  reads_chunks_ = true;
   png_read_end(png_, info_);  // an Exif block may follow the samples
   return true;
 }
@@ -243,6 +264,8 @@ Result<LoadedImage> ParsePng(std::span<const uint8_t> bytes, const std::string& 
     loaded.image = WithDepth(std::move(loaded.image), significant);
   const PngMetadata seen = ReadPngMetadata(bytes);
   AddNotices(seen, loaded.notice);
+  if (reader.left_out_chunks())
+    AddNotice(loaded.notice, "left out metadata that are too long once they are expanded");
   MetadataCollector metadata;
   reader.Collect(metadata);
   if (seen.has_color_profile && !reader.has_color_profile()) metadata.AddColorProfile({});

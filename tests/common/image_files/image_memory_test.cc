@@ -1,12 +1,14 @@
 // Memory that image files take, and that runs out while they are read or written.
 #include <gtest/gtest.h>
 #include <tiffio.h>
+#include <zlib.h>
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "common/image_files/image_io.h"
+#include "tests/common/image_files/png_source.h"
 #include "tests/common/image_files/tiff_source.h"
 #include "tests/support/failing_allocations.h"
 
@@ -91,6 +93,41 @@ TEST(ImageMemoryTest, IsBoundedByTheImage) {
     const int64_t most = MostBytes();
     EXPECT_TRUE(is_read);
     EXPECT_LE(most, 3 * kImageBytes);
+  }
+}
+
+// A compressed text of a thousandth of its size.
+Bytes CompressedText(size_t size) {
+  const Bytes text(size, 'a');
+  Bytes chunk = {'k', 0, 0};
+  uLongf bytes = compressBound(size);
+  chunk.resize(3 + bytes);
+  EXPECT_EQ(compress2(chunk.data() + 3, &bytes, text.data(), size, 9), Z_OK);
+  chunk.resize(3 + bytes);
+  return chunk;
+}
+
+// Before the samples, and behind them.
+TEST(ImageMemoryTest, TextsOfPngFilesAreBounded) {
+  constexpr size_t kTextBytes = 7'900'000;
+  const Image image(16, 16, 7);
+  const Bytes text = CompressedText(kTextBytes);
+  for (const char* before : {"IDAT", "IEND"}) {
+    Bytes file = EncodePng(image.View());
+    file = WithChunk(file, "zTXt", text, before);
+    const LoadedImage one = *ParseImage(file, "test", {});
+    EXPECT_EQ(one.notice, "");
+    ASSERT_EQ(one.metadata.size(), 1u);
+    EXPECT_GT(one.metadata[0].bytes.size(), kTextBytes);
+    for (int i = 0; i < 40; ++i) file = WithChunk(file, "zTXt", text, before);
+    CountBytes();
+    const Result<LoadedImage> loaded = ParseImage(file, "test", {});
+    const int64_t most = MostBytes();
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    EXPECT_EQ(loaded->image, image);
+    EXPECT_GE(loaded->metadata.size(), 1u);
+    EXPECT_NE(loaded->notice.find("left out metadata"), std::string::npos) << loaded->notice;
+    EXPECT_LT(most, 24 * int64_t{kMaxMetadataBytes});
   }
 }
 

@@ -81,6 +81,21 @@ TEST(JpegTest, HugeHuffmanTables) {
   EXPECT_EQ(Parse(huge).image, Image(8, 8, 10));
 }
 
+// Each scan is another way through all of the image.
+TEST(JpegTest, TooManyScans) {
+  const Bytes once = MakeJpeg({10}, 8, 8);
+  const Bytes marker = {0xFF, 0xDA};
+  const auto scan = std::search(once.begin(), once.end(), marker.begin(), marker.end());
+  const auto repeated = [&](int scans) {
+    Bytes file(once.begin(), scan);
+    for (int i = 0; i < scans; ++i) Append(file, Bytes(scan, once.end() - 2));
+    Append(file, {0xFF, 0xD9});
+    return file;
+  };
+  EXPECT_EQ(Parse(repeated(500)).image, Image(8, 8, 10));
+  ExpectError(repeated(501), StatusCode::kCorrupt, "too many scans");
+}
+
 TEST(JpegTest, Limits) {
   ExpectError(MakeJpeg({10}, 8, 8), StatusCode::kLimitExceeded, "8x8", {.max_pixels = 63});
 }
