@@ -44,9 +44,7 @@ Result<ParsedFile> ReadChecked(FileBytes& file, const FileChecks& checks) {
   const uint64_t table_memory = header_bytes < beginning->header_bytes ? 0 : TableMemory(header);
   if (file.is_source())
     MMP_RETURN_IF_ERROR(CheckMemory(header_bytes + table_memory, checks.max_memory));
-  const auto table = file.Get(0, header_bytes);
-  if (!table.ok()) return table.status();
-  Result<ParsedFile> parsed = ParseTileTable(*table, file.size());
+  Result<ParsedFile> parsed = ReadTable(file, *beginning);
   if (parsed.ok() && checks.streams) MMP_RETURN_IF_ERROR(CheckStreams(file, *parsed));
   return parsed;
 }

@@ -132,6 +132,16 @@ Result<FileBeginning> ReadBeginning(FileBytes& file) {
   return ParseFileBeginning(*first);
 }
 
+Result<ParsedFile> ReadTable(FileBytes& file, const FileBeginning& beginning) {
+  const auto bytes = file.Get(0, std::min(file.size(), beginning.header_bytes));
+  if (!bytes.ok()) return bytes.status();
+  Result<ParsedFile> parsed = ParseTileTable(*bytes, file.size());
+  // Of a file that somebody writes meanwhile, limits were compared with the former header.
+  if (parsed.ok() && parsed->header != beginning.header)
+    return Status(StatusCode::kIo, "the file has changed while it was read");
+  return parsed;
+}
+
 Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options) {
   const Result<FileBeginning> beginning = ReadBeginning(file);
   if (!beginning.ok()) return beginning.status();
@@ -149,9 +159,7 @@ Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options)
   const uint64_t header_bytes = std::min(file.size(), beginning->header_bytes);
   MMP_RETURN_IF_ERROR(CheckRead(
       (file.is_source() ? header_bytes : 0) + MemoryOfHeader(*beginning, file.size()), max_memory));
-  const auto table = file.Get(0, header_bytes);
-  if (!table.ok()) return table.status();
-  Result<ParsedFile> parsed = ParseTileTable(*table, file.size());
+  Result<ParsedFile> parsed = ReadTable(file, *beginning);
   if (!parsed.ok()) return parsed.status();
   coded.file = *std::move(parsed);
   coded.bytes = coded.file.header_bytes;

@@ -48,6 +48,10 @@ struct CodedTiles {
 // Reads the header and what it takes. Errors: as of ParseFileBeginning; the file's.
 Result<FileBeginning> ReadBeginning(FileBytes& file);
 
+// Reads metadata and table behind the header that ReadBeginning has read. Errors: as of
+// ParseTileTable; kIo if the header is another one now; the file's.
+Result<ParsedFile> ReadTable(FileBytes& file, const FileBeginning& beginning);
+
 // Reads what DecodeOptions ask for. What it returns lives as long as `file`. Errors: kCorrupt,
 // kUnsupported, of header and table; kInvalidArgument, of the region; kLimitExceeded; the file's.
 Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options);

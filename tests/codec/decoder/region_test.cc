@@ -342,6 +342,30 @@ TEST(RegionTest, TablesAndStreamsThatAreTooLargeAreNotRead) {
   }
 }
 
+// A file that is written while it is read: what was compared with limits is another image.
+TEST(RegionTest, AHeaderThatChangesIsNotRead) {
+  EncodeOptions encode;
+  encode.max_error = 0;
+  encode.metadata = {{5, {'a', 0, 'b'}}};  // so that none is a small file
+  const std::vector<uint8_t> small = *Encode(Draw(Picture::kNoise, 16, 16, 1).View(), encode);
+  const std::vector<uint8_t> large = *Encode(Draw(Picture::kNoise, 112, 112, 1).View(), encode);
+  int reads = 0;
+  const ByteSource source = {large.size(), [&](uint64_t offset, std::span<uint8_t> bytes) {
+                               const auto& from = reads++ == 0 ? small : large;
+                               std::copy_n(from.begin() + static_cast<ptrdiff_t>(offset),
+                                           bytes.size(), bytes.begin());
+                               return Status();
+                             }};
+  DecodeOptions options;
+  options.max_pixels = 16 * 16;
+  const Status status = DecodeFrom(source, options).status();
+  EXPECT_EQ(status.code(), StatusCode::kIo) << status.message();
+  EXPECT_NE(status.message().find("has changed"), std::string::npos) << status.message();
+  reads = 0;
+  EXPECT_EQ(ReadInfoFrom(source).status().code(), StatusCode::kIo);
+  EXPECT_EQ(DecodeFrom(source, options).status().code(), StatusCode::kLimitExceeded);
+}
+
 TEST(RegionTest, FailuresOfTheSourceAreThoseOfDecoding) {
   const Coded& coded = FileNamed("tiles");
   for (int failing = 0; failing < 4; ++failing) {
