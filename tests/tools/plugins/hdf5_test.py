@@ -211,6 +211,11 @@ class DamageTest(unittest.TestCase):
             with self.subTest(numbers), self.assertRaisesRegex(OSError, "mmp: "):
                 self.read_with_numbers(good, numbers)
 
+    def test_numbers_of_more_than_a_chunk_can_have(self):
+        with self.assertRaisesRegex(OSError, "mmp: .*4 GiB"):
+            self.read_with_numbers((LOSSLESS, 0, 2, 1, 0, 40, 50),
+                                   (LOSSLESS, 0, 2, 2, 0, 65535, 65535))
+
     def read_with_numbers(self, before, after):
         """Puts other numbers into the file itself, where HDF5 does not check them."""
         self.read_with(self.chunk)

@@ -6,7 +6,8 @@ namespace mmp {
 namespace {
 
 constexpr uint64_t kMostSide = 65535;
-constexpr unsigned kMostLambda = 65536000;  // in thousandths
+constexpr uint64_t kMostBytes = UINT32_MAX;  // so that a size_t of 32 bits has them, too
+constexpr unsigned kMostLambda = 65536000;   // in thousandths
 
 Status Invalid(std::string message) {
   return {StatusCode::kInvalidArgument, "mmp: " + std::move(message)};
@@ -41,6 +42,9 @@ Status Check(const ChunkFormat& format) {
     return Invalid(
         "the last dimension of a chunk and the product of the others are 1 to 65535, not " +
         std::to_string(format.columns) + " and " + std::to_string(format.rows));
+  }
+  if (format.rows * format.columns * format.sample_bytes > kMostBytes) {
+    return Invalid("chunks of HDF5 have less than 4 GiB");
   }
   if (format.preset > MMP_PRESET_BEST) {
     return Invalid("the third number is the preset, 0 (thesis), 1 (fast) or 2 (best), not " +
