@@ -4,6 +4,7 @@ Usage: hdf5_test.py [unittest's arguments]; prints "Skipped: why" where h5py is 
 """
 
 import pathlib
+import struct
 import sys
 import tempfile
 import unittest
@@ -149,6 +150,10 @@ class FilterTest(unittest.TestCase):
             ("error is 0 to 65535, not 65536", slope("u2", 9, 9), {"options": (MAX_ERROR, 65536)}),
             ("lambda is 0 to 65536", slope("u2", 9, 9), {"options": (LAMBDA, 65536001)}),
             ("the preset, .* not 3", slope("u2", 9, 9), {"options": (LAMBDA, 1, 3)}),
+            ("at most 3 options, not 4", slope("u2", 9, 9), {"options": (LAMBDA, 1, 2, 5)}),
+            ("at most 3 options, not 6", slope("u2", 9, 9), {"options": (LAMBDA, 1, 2, 2, 0, 9)}),
+            ("has 8 numbers, which a later version", slope("u2", 9, 9),
+             {"options": (LAMBDA, 1, 2, 2, 0, 9, 9, 5)}),
         ]
         for message, data, layout in cases:
             with self.subTest(message), self.assertRaisesRegex(Exception, message):
@@ -205,7 +210,7 @@ class DamageTest(unittest.TestCase):
 
     def test_numbers_that_cannot_be(self):
         good = (LOSSLESS, 0, 2, 1, 0, 40, 50)
-        for position, number in (0, 7), (2, 3), (3, 0), (3, 4), (5, 0), (6, 65536), (6, 2**32 - 1):
+        for position, number in (3, 0), (3, 4), (4, 2), (5, 0), (6, 65536), (6, 2**32 - 1):
             numbers = list(good)
             numbers[position] = number
             with self.subTest(numbers), self.assertRaisesRegex(OSError, "mmp: "):
@@ -216,15 +221,33 @@ class DamageTest(unittest.TestCase):
             self.read_with_numbers((LOSSLESS, 0, 2, 1, 0, 40, 50),
                                    (LOSSLESS, 0, 2, 2, 0, 65535, 65535))
 
+    def test_options_of_later_versions_are_decoded_but_never_encoded_by(self):
+        good = (LOSSLESS, 0, 2, 1, 0, 40, 50)
+        for later in (9, 9, 9, *good[3:]), (*good, 5):
+            with self.subTest(later):
+                np.testing.assert_array_equal(self.read_with_numbers(good, later), self.data)
+                with h5py.File(self.path, "a") as file:
+                    file["data"][...] = 255 - self.data
+                    file.flush()
+                    # As h5py calls the filter optional, HDF5 keeps what it refuses as it is.
+                    left_out, chunk = file["data"].id.read_direct_chunk((0, 0))
+                    self.assertEqual((left_out, chunk), (1, (255 - self.data).tobytes()))
+
     def read_with_numbers(self, before, after):
         """Puts other numbers into the file itself, where HDF5 does not check them."""
         self.read_with(self.chunk)
         data = self.path.read_bytes()
-        stored, others = (np.array(numbers, "<u4").tobytes() for numbers in (before, after))
-        self.assertEqual(data.count(stored), 1)
-        self.path.write_bytes(data.replace(stored, others))
+        for stored, others in zip(self.in_file(before), self.in_file(after), strict=True):
+            self.assertEqual(data.count(stored), 1)
+            data = data.replace(stored, others)
+        self.path.write_bytes(data)
         with h5py.File(self.path, "r") as file:
             return file["data"][...]
+
+    def in_file(self, numbers):
+        """How many there are, before the filter's name, and they: an odd number of them with a zero."""
+        padded = (*numbers, 0) if len(numbers) % 2 else numbers
+        return struct.pack("<H", len(numbers)) + b"mmp", np.array(padded, "<u4").tobytes()
 
 
 if __name__ == "__main__":

@@ -32,9 +32,7 @@ Status CheckLoss(const ChunkFormat& format) {
                  std::to_string(static_cast<unsigned>(format.loss)));
 }
 
-}  // namespace
-
-Status Check(const ChunkFormat& format) {
+Status CheckSamples(const ChunkFormat& format) {
   if (format.sample_bytes != 1 && format.sample_bytes != 2) {
     return Invalid("samples have 1 or 2 bytes, not " + std::to_string(format.sample_bytes));
   }
@@ -46,6 +44,26 @@ Status Check(const ChunkFormat& format) {
   if (format.rows * format.columns * format.sample_bytes > kMostBytes) {
     return Invalid("chunks of HDF5 have less than 4 GiB");
   }
+  return {};
+}
+
+// Adds type and size, the numbers after the user's.
+Status ReadSamples(std::span<const unsigned> numbers, ChunkFormat& format) {
+  if (numbers[4] > 1) {
+    return Invalid("the fifth number is the byte order, 0 (little-endian) or 1 (big-endian), not " +
+                   std::to_string(numbers[4]));
+  }
+  format.sample_bytes = numbers[3];
+  format.is_big_endian = numbers[4] == 1;
+  format.rows = numbers[5];
+  format.columns = numbers[6];
+  return CheckSamples(format);
+}
+
+}  // namespace
+
+Status Check(const ChunkFormat& format) {
+  MMP_RETURN_IF_ERROR(CheckSamples(format));
   if (format.preset > MMP_PRESET_BEST) {
     return Invalid("the third number is the preset, 0 (thesis), 1 (fast) or 2 (best), not " +
                    std::to_string(format.preset));
@@ -53,7 +71,11 @@ Status Check(const ChunkFormat& format) {
   return CheckLoss(format);
 }
 
-ChunkFormat ReadOptions(std::span<const unsigned> numbers) {
+Result<ChunkFormat> ReadOptions(std::span<const unsigned> numbers) {
+  if (numbers.size() > kUserNumbers && numbers.size() != kChunkNumbers) {
+    return Invalid("there are at most " + std::to_string(kUserNumbers) + " options, not " +
+                   std::to_string(numbers.size()));
+  }
   ChunkFormat format;
   if (!numbers.empty()) format.loss = static_cast<ChunkLoss>(numbers[0]);
   if (numbers.size() > 1) format.amount = numbers[1];
@@ -61,17 +83,25 @@ ChunkFormat ReadOptions(std::span<const unsigned> numbers) {
   return format;
 }
 
-Result<ChunkFormat> ReadChunkFormat(std::span<const unsigned> numbers) {
+Result<ChunkFormat> ReadForEncoding(std::span<const unsigned> numbers) {
   if (numbers.size() != kChunkNumbers) {
-    return Invalid("a dataset's filter has " + std::to_string(kChunkNumbers) + " numbers, not " +
+    return Invalid("a dataset is encoded by " + std::to_string(kChunkNumbers) + " numbers, not " +
                    std::to_string(numbers.size()));
   }
-  ChunkFormat format = ReadOptions(numbers);
-  format.sample_bytes = numbers[3];
-  format.is_big_endian = numbers[4] != 0;
-  format.rows = numbers[5];
-  format.columns = numbers[6];
-  MMP_RETURN_IF_ERROR(Check(format));
+  Result<ChunkFormat> format = ReadOptions(numbers);
+  if (!format.ok()) return format;
+  MMP_RETURN_IF_ERROR(ReadSamples(numbers, *format));
+  MMP_RETURN_IF_ERROR(Check(*format));
+  return format;
+}
+
+Result<ChunkFormat> ReadForDecoding(std::span<const unsigned> numbers) {
+  if (numbers.size() < kChunkNumbers) {
+    return Invalid("a dataset's filter has at least " + std::to_string(kChunkNumbers) +
+                   " numbers, not " + std::to_string(numbers.size()));
+  }
+  ChunkFormat format;
+  MMP_RETURN_IF_ERROR(ReadSamples(numbers, format));
   return format;
 }
 

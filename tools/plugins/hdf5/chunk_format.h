@@ -10,6 +10,12 @@
 //
 // The first three are the user's, who may leave out the last of them, or all: 0, 0, 2 are the
 // defaults. The filter itself appends the others when a dataset is created.
+//
+// Files keep these numbers for good. What versions to come add are options of encoding, with
+// numbers of their own behind the last, or other values of the first three: decoding looks at
+// neither, so that it reads what they write. What a decoder must understand shows in the numbers 3
+// to 6, of which it refuses values that it does not know. Nothing is encoded by numbers that are
+// not all understood.
 #ifndef MMP_TOOLS_PLUGINS_HDF5_CHUNK_FORMAT_H_
 #define MMP_TOOLS_PLUGINS_HDF5_CHUNK_FORMAT_H_
 
@@ -23,6 +29,7 @@
 
 namespace mmp {
 
+inline constexpr size_t kUserNumbers = 3;
 inline constexpr size_t kChunkNumbers = 7;
 
 enum class ChunkLoss : unsigned { kNone = 0, kBound = 1, kLambda = 2 };
@@ -39,15 +46,17 @@ struct ChunkFormat {
   size_t Bytes() const { return rows * columns * sample_bytes; }
 };
 
-// Whether chunks can be coded so: the user's numbers, the type and the size are in range.
+// Whether chunks can be encoded so: the user's numbers, the type and the size are in range.
 Status Check(const ChunkFormat& format);
 
-// What the user's numbers say: those of `numbers` up to the third. To be checked once the rest is
-// known.
-ChunkFormat ReadOptions(std::span<const unsigned> numbers);
+// What the user's numbers say: at most three, or the first three of all that another dataset has.
+// To be checked once the rest is known.
+Result<ChunkFormat> ReadOptions(std::span<const unsigned> numbers);
 
-// What all numbers say, checked.
-Result<ChunkFormat> ReadChunkFormat(std::span<const unsigned> numbers);
+// What a dataset's numbers say, checked: for encoding all, for decoding type and size, what it does
+// not need left as it is by default.
+Result<ChunkFormat> ReadForEncoding(std::span<const unsigned> numbers);
+Result<ChunkFormat> ReadForDecoding(std::span<const unsigned> numbers);
 
 // The numbers that say so.
 std::array<unsigned, kChunkNumbers> NumbersOf(const ChunkFormat& format);

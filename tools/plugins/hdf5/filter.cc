@@ -17,7 +17,8 @@
 namespace mmp {
 namespace {
 
-// One of those that HDF5 leaves to tests and to filters that are not registered, 256 to 511.
+// One of those that HDF5 leaves to tests and to filters that are not registered, 256 to 511. Files
+// have it: it stays, also if another is registered one day.
 constexpr H5Z_filter_t kFilterId = 377;
 
 // Runs `work`, which returns a Status, and tells HDF5 why it failed. No exception leaves it.
@@ -83,12 +84,18 @@ Status CompleteNumbers(hid_t creation, hid_t type) {
                             nullptr) < 0) {
     return CannotAsk("what numbers the filter has");
   }
-  ChunkFormat format = ReadOptions(std::span(numbers).first(std::min(count, numbers.size())));
+  // If there are more than it asked for, HDF5 says how many.
+  if (count > numbers.size()) {
+    return {StatusCode::kInvalidArgument, "mmp: the filter has " + std::to_string(count) +
+                                              " numbers, which a later version knows"};
+  }
+  Result<ChunkFormat> format = ReadOptions(std::span(numbers).first(count));
+  if (!format.ok()) return format.status();
   MMP_RETURN_IF_ERROR(CheckIsFirst(creation));
-  MMP_RETURN_IF_ERROR(ReadType(type, &format));
-  MMP_RETURN_IF_ERROR(ReadShape(creation, &format));
-  MMP_RETURN_IF_ERROR(Check(format));
-  const std::array<unsigned, kChunkNumbers> completed = NumbersOf(format);
+  MMP_RETURN_IF_ERROR(ReadType(type, &*format));
+  MMP_RETURN_IF_ERROR(ReadShape(creation, &*format));
+  MMP_RETURN_IF_ERROR(Check(*format));
+  const std::array<unsigned, kChunkNumbers> completed = NumbersOf(*format);
   if (hdf5.modify_filter(creation, kFilterId, flags, completed.size(), completed.data()) < 0) {
     return {StatusCode::kInvalidArgument, "mmp: HDF5 does not keep the filter's numbers"};
   }
@@ -143,11 +150,12 @@ Result<Buffer> Decode(const ChunkFormat& format, std::span<const uint8_t> file) 
 size_t Filter(unsigned flags, size_t count, const unsigned numbers[], size_t bytes,
               size_t* allocated, void** memory) {
   const bool ok = Reported([&]() -> Status {
-    const Result<ChunkFormat> format = ReadChunkFormat({numbers, count});
+    const bool decodes = (flags & H5Z_FLAG_REVERSE) != 0;
+    const Result<ChunkFormat> format =
+        decodes ? ReadForDecoding({numbers, count}) : ReadForEncoding({numbers, count});
     if (!format.ok()) return format.status();
     const std::span<const uint8_t> before(static_cast<const uint8_t*>(*memory), bytes);
-    Result<Buffer> after =
-        (flags & H5Z_FLAG_REVERSE) != 0 ? Decode(*format, before) : Encode(*format, before);
+    Result<Buffer> after = decodes ? Decode(*format, before) : Encode(*format, before);
     if (!after.ok()) return after.status();
     TheHdf5Host().free_memory(*memory);
     *memory = after->memory.release();
