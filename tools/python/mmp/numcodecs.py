@@ -38,13 +38,20 @@ class MMP(Codec):
         self.depth = depth
         self.preset = preset
 
+    def get_config(self):
+        """What arrays keep of it for good: no option that is not set, so that those which later versions
+        add stand only where they are used, and older versions read all other arrays."""
+        options = {name: value for name, value in vars(self).items() if value is not None}
+        return {"id": self.codec_id, **options}
+
     def encode(self, buf):
         """The array or buffer `buf`, which must be contiguous, as a file in bytes."""
         samples = np.atleast_1d(ensure_contiguous_ndarray(buf, flatten=False))
         self._check_type(samples.dtype)
         if not samples.flags.c_contiguous:
             samples = samples.T
-        options = {name: value for name, value in vars(self).items() if value is not None}
+        options = self.get_config()
+        del options["id"]
         return mmp.encode(samples.reshape(-1, samples.shape[-1]), **options)
 
     def _check_type(self, dtype):
