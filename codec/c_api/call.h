@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,8 @@ mmp_status Guarded(const Call& call) noexcept {
   try {
     return call();
   } catch (const std::bad_alloc&) {
+    return Fail(OutOfMemory());
+  } catch (const std::length_error&) {  // of a vector, for more than there can be
     return Fail(OutOfMemory());
   } catch (const std::exception& exception) {
     return Fail(MMP_INTERNAL_ERROR, exception.what());

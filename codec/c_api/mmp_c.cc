@@ -27,6 +27,16 @@ static_assert(MMP_BACKEND_AUTO == static_cast<int>(mmp::Backend::kAuto) &&
 static_assert(MMP_CODER_AUTO == static_cast<int>(mmp::Coder::kAuto) &&
               MMP_CODER_PATTERNS == static_cast<int>(mmp::Coder::kPatterns) &&
               MMP_CODER_PIXELS == static_cast<int>(mmp::Coder::kPixels));
+static_assert(MMP_ORDER_AUTO == static_cast<int>(mmp::MacroblockOrder::kAuto) &&
+              MMP_ORDER_RASTER == static_cast<int>(mmp::MacroblockOrder::kRaster) &&
+              MMP_ORDER_WAVEFRONT == static_cast<int>(mmp::MacroblockOrder::kWavefront));
+static_assert(MMP_METADATA_ICC_PROFILE == static_cast<int>(mmp::MetadataKind::kIccProfile) &&
+              MMP_METADATA_EXIF == static_cast<int>(mmp::MetadataKind::kExif) &&
+              MMP_METADATA_XMP == static_cast<int>(mmp::MetadataKind::kXmp) &&
+              MMP_METADATA_RESOLUTION == static_cast<int>(mmp::MetadataKind::kResolution) &&
+              MMP_METADATA_TEXT == static_cast<int>(mmp::MetadataKind::kText) &&
+              MMP_METADATA_GEOTIFF == static_cast<int>(mmp::MetadataKind::kGeoTiff) &&
+              MMP_METADATA_OME_XML == static_cast<int>(mmp::MetadataKind::kOmeXml));
 
 namespace mmp {
 namespace {
@@ -159,6 +169,8 @@ mmp_status mmp_encode_options_add_metadata(mmp_encode_options* options, int kind
   if (bytes == nullptr && size > 0) return mmp::FailForNull("the metadata");
   if (kind < 1 || kind > 255)
     return mmp::Fail(MMP_INVALID_ARGUMENT, "metadata are of kinds 1 to 255");
+  if (size > mmp::kMaxMetadataBytes)
+    return mmp::Fail(MMP_INVALID_ARGUMENT, "metadata take at most 2^24 - 1 bytes");
   return mmp::Set(options, [&](EncodeOptions& o) {
     const auto chunk = mmp::Bytes(bytes, size);
     o.metadata.push_back({static_cast<uint8_t>(kind), {chunk.begin(), chunk.end()}});

@@ -19,35 +19,57 @@ Result<DecodedImage> DecodeBytes(const void* file, size_t bytes,
   return Decode(Bytes(file, bytes), OptionsOrDefaults(options));
 }
 
-Status CheckSize(const Image& image, int width, int height) {
-  if (image.width() == width && image.height() == height) return {};
-  return {StatusCode::kInvalidArgument, "the image has " + std::to_string(image.width()) + "x" +
-                                            std::to_string(image.height()) + " pixels, not " +
-                                            std::to_string(width) + "x" + std::to_string(height)};
+// Where an image is to be decoded to.
+struct Target {
+  int width, height;
+  int most_depth;  // bits a sample
+};
+
+// Whether so many rows, `stride` bytes apart, are more than any memory has.
+bool IsBeyondMemory(int height, size_t stride) {
+  return height > 1 && stride > static_cast<size_t>(PTRDIFF_MAX) / (height - 1);
+}
+mmp_status FailForStride() {
+  return Fail(MMP_INVALID_ARGUMENT, "the stride is more than memory has for all rows");
 }
 
-Status CopySamples(const Image& image, uint8_t* samples, int width, int height, size_t stride) {
-  MMP_RETURN_IF_ERROR(CheckSize(image, width, height));
-  if (image.depth() > 8)
-    return {StatusCode::kInvalidArgument, "the image has samples of " +
-                                              std::to_string(image.depth()) +
+Status Check(const Target& target, int width, int height, int depth) {
+  if (width != target.width || height != target.height)
+    return {StatusCode::kInvalidArgument, "the image has " + std::to_string(width) + "x" +
+                                              std::to_string(height) + " pixels, not " +
+                                              std::to_string(target.width) + "x" +
+                                              std::to_string(target.height)};
+  if (depth > target.most_depth)
+    return {StatusCode::kInvalidArgument, "the image has samples of " + std::to_string(depth) +
                                               " bits, which mmp_decode16_into decodes"};
-  for (int y = 0; y < height; ++y)
-    std::copy_n(image.Row(y), width, samples + static_cast<size_t>(y) * stride);
   return {};
 }
 
+// The same before anything is decoded, as far as the header and the options tell: not of a preview,
+// nor of what is no file.
+Status CheckBeforeDecoding(const Target& target, std::span<const uint8_t> file,
+                           const DecodeOptions& options) {
+  const Result<ImageSize> image = ReadSize(file.first(std::min(file.size(), kMaxHeaderBytes)));
+  if (!image.ok() || options.preview) return {};
+  return options.region ? Check(target, options.region->width, options.region->height, image->depth)
+                        : Check(target, image->width, image->height, image->depth);
+}
+
+void CopySamples(const Image& image, uint8_t* samples, size_t stride) {
+  for (int y = 0; y < image.height(); ++y)
+    std::copy_n(image.Row(y), image.width(), samples + static_cast<size_t>(y) * stride);
+}
+
 // `stride` is in samples.
-Status CopySamples16(const Image& image, uint16_t* samples, int width, int height, size_t stride) {
-  MMP_RETURN_IF_ERROR(CheckSize(image, width, height));
-  for (int y = 0; y < height; ++y) {
+void CopySamples16(const Image& image, uint16_t* samples, size_t stride) {
+  const int width = image.width();
+  for (int y = 0; y < image.height(); ++y) {
     uint16_t* const row = samples + static_cast<size_t>(y) * stride;
     if (image.depth() > 8)
       std::copy_n(image.Row16(y), width, row);
     else
       std::copy_n(image.Row(y), width, row);
   }
-  return {};
 }
 
 // Hands out the image that `decode` makes.
@@ -61,15 +83,22 @@ mmp_status HandOutImage(const Decoding& decode, mmp_image** image) {
   });
 }
 
-// Decodes the file and hands the image to `copy`. Nothing of the result is kept.
+// Decodes the file and hands the image, which fits the target, to `copy`. Nothing of the result is
+// kept.
 template <typename Copy>
 mmp_status DecodeInto(const void* file, size_t bytes, const mmp_decode_options* options,
-                      const Copy& copy) {
+                      const Target& target, const Copy& copy) {
   return Guarded([&] {
+    const Status early =
+        CheckBeforeDecoding(target, Bytes(file, bytes), OptionsOrDefaults(options));
+    if (!early.ok()) return Fail(early);
     const auto decoded = DecodeBytes(file, bytes, options);
     if (!decoded.ok()) return Fail(decoded.status());
-    const Status copied = copy(decoded->image);
-    return copied.ok() ? MMP_OK : Fail(copied);
+    const Image& image = decoded->image;
+    const Status fits = Check(target, image.width(), image.height(), image.depth());
+    if (!fits.ok()) return Fail(fits);
+    copy(image);
+    return MMP_OK;
   });
 }
 
@@ -86,11 +115,12 @@ mmp_status mmp_decode_options_set_threads(mmp_decode_options* options, int threa
 mmp_status mmp_decode_options_set_region(mmp_decode_options* options, int x, int y, int width,
                                          int height) {
   return mmp::Set(options, [&](mmp::DecodeOptions& o) {
-    if (width == 0 && height == 0)
-      o.region.reset();
-    else
-      o.region = mmp::Region{x, y, width, height};
+    o.region = mmp::Region{x, y, width, height};
   });
+}
+
+mmp_status mmp_decode_options_clear_region(mmp_decode_options* options) {
+  return mmp::Set(options, [](mmp::DecodeOptions& o) { o.region.reset(); });
 }
 
 mmp_status mmp_decode_options_set_preview(mmp_decode_options* options, int preview) {
@@ -149,8 +179,9 @@ mmp_status mmp_decode_into(const void* file, size_t bytes, const mmp_decode_opti
   if (samples == nullptr) return mmp::FailForNull("samples");
   if (width > 0 && stride < static_cast<size_t>(width))
     return mmp::Fail(MMP_INVALID_ARGUMENT, "the stride is less than the width");
-  return mmp::DecodeInto(file, bytes, options, [&](const mmp::Image& image) {
-    return mmp::CopySamples(image, samples, width, height, stride);
+  if (mmp::IsBeyondMemory(height, stride)) return mmp::FailForStride();
+  return mmp::DecodeInto(file, bytes, options, {width, height, 8}, [&](const mmp::Image& image) {
+    mmp::CopySamples(image, samples, stride);
   });
 }
 
@@ -162,9 +193,11 @@ mmp_status mmp_decode16_into(const void* file, size_t bytes, const mmp_decode_op
     return mmp::Fail(MMP_INVALID_ARGUMENT, "the stride is less than two bytes a pixel");
   if (stride % sizeof(uint16_t) != 0)
     return mmp::Fail(MMP_INVALID_ARGUMENT, "the stride is no multiple of a sample's two bytes");
-  return mmp::DecodeInto(file, bytes, options, [&](const mmp::Image& image) {
-    return mmp::CopySamples16(image, samples, width, height, stride / sizeof(uint16_t));
-  });
+  if (mmp::IsBeyondMemory(height, stride)) return mmp::FailForStride();
+  return mmp::DecodeInto(file, bytes, options, {width, height, mmp::kMaxDepth},
+                         [&](const mmp::Image& image) {
+                           mmp::CopySamples16(image, samples, stride / sizeof(uint16_t));
+                         });
 }
 
 void mmp_image_free(mmp_image* image) { delete image; }

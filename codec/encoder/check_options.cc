@@ -1,6 +1,7 @@
 #include "codec/encoder/check_options.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "codec/base/failures.h"
@@ -108,6 +109,9 @@ Status CheckImage(const ImageView& image) {
     return InvalidArgument("the image's rows of " + std::to_string(image.width) +
                            " pixels are only " + std::to_string(image.stride) +
                            " bytes apart: its stride is too small");
+  if (image.height > 1 && image.stride > static_cast<size_t>(PTRDIFF_MAX) / (image.height - 1))
+    return InvalidArgument("the image's rows are " + std::to_string(image.stride) +
+                           " bytes apart, more than memory has for all of them");
   return CheckSamples(image);
 }
 

@@ -13,6 +13,12 @@
  *
  * Threads: all functions may be called from several threads at once. An object of options may be
  * used by several calls at once while nothing is set in it.
+ *
+ * Later versions of the same major number have all that is here, with the same types, numbers and
+ * meanings, and may add functions, and values to the enumerations, also to those that functions
+ * return: expect values that you do not know. The structs stay as they are. As it is the library of
+ * C++ programs, too, it has another soname after each change of the minor number, for which
+ * programs are linked anew.
  */
 #ifndef MMP_MMP_C_H_
 #define MMP_MMP_C_H_
@@ -34,7 +40,7 @@ extern "C" {
 /* The version of the library that the program runs with, "0.1.0". */
 MMP_EXPORT const char* mmp_version(void);
 
-/* Status. Later versions may have more values. */
+/* Status */
 
 typedef enum mmp_status {
   MMP_OK = 0,
@@ -262,11 +268,13 @@ MMP_EXPORT void mmp_decode_options_free(mmp_decode_options* options);
 /* In [0, 1024]; 0: one a core. Checked by mmp_decode. */
 MMP_EXPORT mmp_status mmp_decode_options_set_threads(mmp_decode_options* options, int threads);
 /* Only these pixels are decoded, which must be the image's, or decoding fails with
- * MMP_INVALID_ARGUMENT: they are the image that it makes. Of the file no more is looked at than its
- * header and table and the tiles that have any of them, to which all limits then apply. Width and
- * height 0: the whole image, as by default. */
+ * MMP_INVALID_ARGUMENT, also for a region without pixels: they are the image that it makes. Of the
+ * file no more is looked at than its header and table and the tiles that have any of them, to which
+ * all limits then apply. */
 MMP_EXPORT mmp_status mmp_decode_options_set_region(mmp_decode_options* options, int x, int y,
                                                     int width, int height);
+/* The whole image, as by default. */
+MMP_EXPORT mmp_status mmp_decode_options_clear_region(mmp_decode_options* options);
 /* If not 0, the file's preview is decoded in place of its image, by looking at nothing else;
  * decoding fails with MMP_UNSUPPORTED if there is none, with MMP_INVALID_ARGUMENT if a region is
  * set, too. */
@@ -310,8 +318,9 @@ MMP_EXPORT mmp_status mmp_decode_from(mmp_read_function read, void* context, uin
                                       const mmp_decode_options* options, mmp_image** image);
 /* mmp_decode to memory of the caller's, for width x height samples whose rows begin `stride` bytes
  * apart. Fails with MMP_INVALID_ARGUMENT if the image, or the region that is decoded, has another
- * size, or more than 8 bits a sample: see mmp_read_size and mmp_read_depth. If it fails, nothing is
- * written; with keep_going, too, it does not fail for damaged tiles. */
+ * size, or more than 8 bits a sample: see mmp_read_size and mmp_read_depth. Of each row `width`
+ * samples are written, nothing of what is between rows. If it fails, nothing is written; with
+ * keep_going, too, it does not fail for damaged tiles. */
 MMP_EXPORT mmp_status mmp_decode_into(const void* file, size_t bytes,
                                       const mmp_decode_options* options, uint8_t* samples,
                                       int width, int height, size_t stride);

@@ -138,6 +138,10 @@ static void TestMetadata(void) {
   EXPECT_ERROR(mmp_encode_options_add_metadata(options, 256, "a", 1), MMP_INVALID_ARGUMENT,
                "1 to 255");
   EXPECT_ERROR(mmp_encode_options_add_metadata(options, 3, NULL, 1), MMP_INVALID_ARGUMENT, "null");
+  EXPECT_ERROR(mmp_encode_options_add_metadata(options, 3, "a", SIZE_MAX), MMP_INVALID_ARGUMENT,
+               "at most 2^24 - 1 bytes");
+  EXPECT_ERROR(mmp_encode_options_set_dictionary_file(options, "a", SIZE_MAX), MMP_OUT_OF_MEMORY,
+               "memory");
   EXPECT(mmp_encode_options_add_metadata(options, MMP_METADATA_XMP, "old", 3) == MMP_OK);
   EXPECT(mmp_encode_options_clear_metadata(options) == MMP_OK);
   EXPECT(mmp_encode_options_add_metadata(options, MMP_METADATA_XMP, "<x/>", 4) == MMP_OK);
@@ -226,7 +230,13 @@ static void TestRegion(void) {
   source.end = file.size - 1;
   EXPECT(mmp_decode_from(ReadSource, &source, file.size, options, &image) == MMP_OK);
   mmp_image_free(image);
-  EXPECT(mmp_decode_options_set_region(options, 0, 0, 0, 0) == MMP_OK);
+  for (int y = 0; y < 2; ++y) {
+    EXPECT(mmp_decode_options_set_region(options, 3, y, 0, 0) == MMP_OK);
+    EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_INVALID_ARGUMENT,
+                 "not inside the image");
+  }
+  EXPECT(mmp_decode_options_clear_region(options) == MMP_OK);
+  EXPECT_ERROR(mmp_decode_options_clear_region(NULL), MMP_INVALID_ARGUMENT, "options is null");
   EXPECT_ERROR(mmp_decode_from(ReadSource, &source, file.size, options, &image), MMP_IO,
                "could not be read");
   EXPECT(image == NULL);
@@ -311,6 +321,8 @@ static void TestLosslessInto(void) {
                MMP_INVALID_ARGUMENT, "40x24 pixels, not 30x24");
   EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, NULL, samples, kWidth, kHeight, 39),
                MMP_INVALID_ARGUMENT, "stride");
+  EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, NULL, samples, kWidth, kHeight, (size_t)-48),
+               MMP_INVALID_ARGUMENT, "stride is more than memory has");
   EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, NULL, NULL, kWidth, kHeight, kStride),
                MMP_INVALID_ARGUMENT, "samples");
   EXPECT_ERROR(mmp_decode_into(NULL, file.size, NULL, samples, kWidth, kHeight, kStride),
@@ -371,6 +383,9 @@ static void TestNull(void) {
   EXPECT_ERROR(mmp_encode(NULL, 1, 1, 1, NULL, &file.bytes, &file.size), MMP_INVALID_ARGUMENT,
                "data is null");
   EXPECT_ERROR(mmp_encode(&sample, 1, 1, 1, NULL, NULL, &file.size), MMP_INVALID_ARGUMENT, "null");
+  /* A stride that goes backwards as a size_t. */
+  EXPECT_ERROR(mmp_encode(&sample, 1, 2, (size_t)-1, NULL, &file.bytes, &file.size),
+               MMP_INVALID_ARGUMENT, "bytes apart, more than memory has");
   EXPECT_ERROR(mmp_decode(NULL, 0, NULL, NULL), MMP_INVALID_ARGUMENT, "image is null");
   EXPECT_ERROR(mmp_info_read(NULL, 0, NULL), MMP_INVALID_ARGUMENT, "info is null");
   EXPECT_ERROR(mmp_read_size(NULL, 0, NULL, NULL), MMP_INVALID_ARGUMENT, "null");
@@ -440,6 +455,25 @@ static int OnProgress(double done, void* context) {
   ++watch->calls;
   watch->last = done;
   return done < watch->stop_at;
+}
+
+/* What does not fit is refused before any of it is decoded. */
+static void TestIntoMemoryThatDoesNotFit(void) {
+  const File file = EncodeLossless();
+  uint8_t samples[kHeight * kStride];
+  Watch watch = {0, 0, 2};
+  mmp_decode_options* const options = mmp_decode_options_new();
+  EXPECT(mmp_decode_options_set_progress(options, OnProgress, &watch) == MMP_OK);
+  EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, options, samples, kWidth, 23, kStride),
+               MMP_INVALID_ARGUMENT, "40x24 pixels, not 40x23");
+  EXPECT(mmp_decode_options_set_region(options, 1, 1, 8, 8) == MMP_OK);
+  EXPECT_ERROR(mmp_decode_into(file.bytes, file.size, options, samples, kWidth, kHeight, kStride),
+               MMP_INVALID_ARGUMENT, "8x8 pixels, not 40x24");
+  EXPECT(watch.calls == 0);
+  EXPECT(mmp_decode_into(file.bytes, file.size, options, samples, 8, 8, 8) == MMP_OK);
+  EXPECT(watch.calls > 0);
+  mmp_decode_options_free(options);
+  mmp_free(file.bytes);
 }
 
 static void TestProgressAndCancellation(void) {
@@ -524,6 +558,7 @@ int main(int argc, char** argv) {
   TestNull();
   TestDecodeLimits();
   TestDamage();
+  TestIntoMemoryThatDoesNotFit();
   TestProgressAndCancellation();
   if (argc == 2) TestDictionaryFile(argv[1]);
   if (failures == 0) printf("mmp %s: all is well in C\n", mmp_version());
