@@ -4,6 +4,12 @@
 // Where memory runs out, of the machine or a device, they fail with kOutOfMemory; they throw
 // nothing but what functions called back throw, of which std::bad_alloc counts as memory running
 // out. There is an interface in C, too: mmp/mmp_c.h.
+//
+// What is written for this header compiles with those of all later versions that have the same
+// major number. They may add fields to the structs, anywhere, and values to the enumerations: set
+// fields by their names, as in {.lambda = 20}, and expect values that you do not know. After a
+// change of the minor number a program must be compiled anew; a shared library then has another
+// soname.
 #ifndef MMP_MMP_H_
 #define MMP_MMP_H_
 
@@ -35,9 +41,8 @@ inline constexpr int kMostEffort = 9;
 inline constexpr int kFastEffort = 5;
 inline constexpr int kBestEffort = 9;
 
-// The version of the library that the program runs with, "0.1.0". Where that is a shared one, it
-// may be newer than this header; a version with which programs would have to be compiled again has
-// another soname.
+// The version of the library that the program runs with, "0.1.0". Where that is a shared one, its
+// patch number may be another than that of this header.
 MMP_EXPORT std::string_view Version();
 
 // The name used on the command line ("thesis", "fast", "best"; "auto", "cpu", "cuda"; "auto",

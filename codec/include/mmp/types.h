@@ -15,6 +15,8 @@ inline constexpr int kNoPredictionSplit = 25;  // as prediction level: macrobloc
 inline constexpr double kMaxLambda = 65536.0;
 inline constexpr int kMaxThreads = 1024;
 
+// Of this and the next enumerations later versions may have more values, also in what they say of
+// files.
 enum class Preset : uint8_t {
   kThesis = 0,  // the reference configuration, searched exhaustively
   kFast = 1,    // as best, but fewer candidates tried and half the patterns

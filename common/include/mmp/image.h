@@ -37,7 +37,7 @@ struct ImageView {
   // The part of width x height pixels whose top left pixel is (x, y).
   ImageView Crop(int x, int y, int crop_width, int crop_height) const {
     assert(x >= 0 && y >= 0 && x + crop_width <= width && y + crop_height <= height);
-    return {Row(y) + static_cast<size_t>(x) * SampleBytes(depth), crop_width, crop_height, stride,
+    return {Row(y) + static_cast<size_t>(x * SampleBytes(depth)), crop_width, crop_height, stride,
             depth};
   }
 };
@@ -48,7 +48,7 @@ class Image {
   Image() = default;
   // Of 8 bits a sample, all of them `value`.
   Image(int width, int height, uint8_t value = 0)
-      : width_(width), height_(height), bytes_(static_cast<size_t>(width) * height, value) {}
+      : width_(width), height_(height), bytes_(pixel_count(), value) {}
   // All samples are 0.
   static Image OfDepth(int depth, int width, int height) {
     assert(depth >= 1 && depth <= kMaxDepth);
@@ -60,9 +60,9 @@ class Image {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  size_t pixel_count() const { return static_cast<size_t>(width_) * height_; }
+  size_t pixel_count() const { return static_cast<size_t>(width_) * static_cast<size_t>(height_); }
   int depth() const { return depth_; }  // bits a sample
-  size_t stride() const { return static_cast<size_t>(width_) * SampleBytes(depth_); }  // bytes
+  size_t stride() const { return static_cast<size_t>(width_ * SampleBytes(depth_)); }  // bytes
   uint8_t* Row(int y) { return bytes_.data() + static_cast<size_t>(y) * stride(); }
   const uint8_t* Row(int y) const { return bytes_.data() + static_cast<size_t>(y) * stride(); }
   // Of samples of two bytes.

@@ -78,7 +78,7 @@ struct Resolution {
   static bool FromBytes(const std::vector<uint8_t>& bytes, Resolution& resolution) {
     if (bytes.size() != kBytes || bytes[0] > static_cast<uint8_t>(Unit::kMetre)) return false;
     uint32_t numbers[4] = {};
-    for (int i = 0; i < 16; ++i) numbers[i / 4] |= uint32_t{bytes[1 + i]} << 8 * (i % 4);
+    for (size_t i = 0; i < 16; ++i) numbers[i / 4] |= uint32_t{bytes[1 + i]} << 8 * (i % 4);
     resolution = {static_cast<Unit>(bytes[0]), numbers[0], numbers[1], numbers[2], numbers[3]};
     return numbers[0] != 0 && numbers[1] != 0 && numbers[2] != 0 && numbers[3] != 0;
   }

@@ -12,6 +12,7 @@
 
 namespace mmp {
 
+// Later versions may have more values.
 enum class StatusCode {
   kOk,
   kInvalidArgument,  // an option or a call is wrong
