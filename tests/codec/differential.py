@@ -86,7 +86,7 @@ def random_options(rng, image):
     if rng.random() < 0.3:  # all else is chosen by the encoder, maybe the coder, too
         return options
     if rng.random() < 0.3:
-        options += ["--dictionary", str(rng.choice([69, 70, 100, 256, 1500, 65536]))]
+        options += ["--dictionary-size", str(rng.choice([69, 70, 100, 256, 1500, 65536]))]
     if rng.random() < 0.5:
         options += ["--prediction-level", rng.choice(["none", *map(str, range(4, 25))])]
     if rng.random() < 0.5:

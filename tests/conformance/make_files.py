@@ -122,8 +122,8 @@ def make_accepted(maker):
     make("all-modes", ("text", 0, 0, 112, 96), "--preset best --lambda 200 --exact-lambda --modes all --prediction-level 4 "
          "--order raster")
     make("one-mode", photo, "--preset thesis --lambda 40 --modes 2 --prediction-level none")
-    make("few-patterns", page, "--preset thesis --lambda 15 --dictionary 69")
-    make("many-patterns", page, "--preset best --lambda 1 --dictionary 65536 --exact-lambda --tools none")
+    make("few-patterns", page, "--preset thesis --lambda 15 --dictionary-size 69")
+    make("many-patterns", page, "--preset best --lambda 1 --dictionary-size 65536 --exact-lambda --tools none")
     for at, tool in enumerate(("trained-patterns", "wiener", "mixed-models", "wiener,corrections",
                                "filter-network", "flag-network", "filter-network,small-network",
                                "filter-network,wiener,corrections")):

@@ -88,4 +88,11 @@ CLI::Validator ListOf(const std::vector<std::string_view>& names) {
   return CLI::Validator([](const std::string&) { return std::string(); }, text + "}", "");
 }
 
+CLI::Validator WholeNumber() {
+  const auto check = [](const std::string& text) {
+    return ParseNumber<uint64_t>(text) ? "" : "'" + text + "' is not a whole number";
+  };
+  return CLI::Validator(check, "", "");
+}
+
 }  // namespace mmp

@@ -53,6 +53,9 @@ std::string NearestOption(const CLI::App& app, std::string_view word);
 // there are. It checks nothing.
 CLI::Validator ListOf(const std::vector<std::string_view>& names);
 
+// For an option of 64 bits without a sign: refuses all but decimal digits. CLI11 takes -1 as 2^64 - 1.
+CLI::Validator WholeNumber();
+
 }  // namespace mmp
 
 #endif  // MMP_TOOLS_COMMAND_LINE_COMMAND_LINE_H_

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/metrics.h"
+#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/terminal.h"
@@ -134,6 +135,7 @@ Command AddCompareCommand(CLI::App& program) {
                   "The file that an .mmp file was encoded with, if it was with one")
       ->type_name("FILE");
   app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
+      ->check(WholeNumber())
       ->capture_default_str()
       ->type_name("N");
   app->add_flag("--depth8", arguments->depth8,

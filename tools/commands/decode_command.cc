@@ -11,6 +11,7 @@
 
 #include "common/image_files/image_io.h"
 #include "mmp/mmp.h"
+#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/input_files.h"
 #include "tools/command_line/load.h"
@@ -27,7 +28,9 @@ IN and OUT may be - for standard input and output. Put -- before names that begi
 folder all .mmp files are taken, but not those of folders in it. The samples of every tile are
 checked against the encoder's checksum. A damaged file gives no output, unless --keep-going is
 given: the exit code is then 6, and damaged tiles are listed and left gray. Metadata that are
-damaged are left out of the output; the exit code is then 6, too. Signed samples need TIFF.
+damaged are left out of the output; the exit code is then 6, too. Signed samples need TIFF. Of a
+region only the tiles that have pixels of it are read and decoded, so it takes a part of the time of
+a tiled file.
 )";
 
 struct DecodeArguments {
@@ -206,15 +209,18 @@ void AddOptions(CLI::App& app, DecodeArguments& arguments) {
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--max-pixels", arguments.decode.max_pixels, "Refuse larger images")
+      ->check(WholeNumber())
       ->capture_default_str()
       ->type_name("N");
   app.add_option("--max-work", arguments.decode.max_work,
                  "Give up after so much work, in units of a 25th of a nanosecond or so\n"
                  "(default: ten times what the slowest files of the presets need)")
+      ->check(WholeNumber())
       ->type_name("N");
   app.add_option("--max-memory", arguments.decode.max_memory,
                  "Take no more bytes of memory: fewer threads, or none of it\n"
                  "(default: 2^28, 16 a pixel and 2^15 times the dictionary's size)")
+      ->check(WholeNumber())
       ->type_name("BYTES");
   app.add_option("--dictionary-file", arguments.dictionary_file,
                  "The file that the image was encoded with, if it was with one")

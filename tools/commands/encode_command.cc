@@ -138,10 +138,11 @@ std::vector<ExitCode> EncodeToTarget(const std::vector<FileJob>& jobs, const Enc
   });
 }
 
+// A list, also of one: what reads it does not depend on how many images there were.
 std::string JsonText(const std::vector<FileJob>& jobs,
                      const std::vector<std::optional<Result<EncodeReport>>>& reports) {
   JsonWriter json;
-  if (jobs.size() > 1) json.BeginArray();
+  json.BeginArray();
   for (size_t i = 0; i < jobs.size(); ++i) {
     const Result<EncodeReport>& report = *reports[i];
     json.BeginObject().Field("input", jobs[i].input).Field("output", jobs[i].output);
@@ -152,8 +153,7 @@ std::string JsonText(const std::vector<FileJob>& jobs,
     }
     json.EndObject();
   }
-  if (jobs.size() > 1) json.EndArray();
-  return json.text();
+  return json.EndArray().text();
 }
 
 OutputNames NamesFor(const EncodeArguments& arguments) {

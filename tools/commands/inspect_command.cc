@@ -11,6 +11,7 @@
 
 #include "common/file_io.h"
 #include "common/image_files/image_io.h"
+#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/terminal.h"
@@ -146,6 +147,7 @@ Command AddInspectCommand(CLI::App& program) {
                   "The file that the image was encoded with, if it was with one")
       ->type_name("FILE");
   app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
+      ->check(WholeNumber())
       ->capture_default_str()
       ->type_name("N");
   app->add_flag("--json", arguments->json, "Print the whole decoded syntax as JSON");

@@ -119,6 +119,7 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
   app.add_flag("--decoded", request.keep_decoded,
                "Keep all decoded pictures, in DIR/decoded, for the report to show");
   app.add_option("--max-pixels", request.read.max_pixels, "Refuse larger images")
+      ->check(WholeNumber())
       ->capture_default_str()
       ->type_name("N");
   app.add_flag("--depth8", request.read.depth8,

@@ -7,6 +7,7 @@
 #include "codec/training/training.h"
 #include "common/file_io.h"
 #include "common/image_files/image_io.h"
+#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/input_files.h"
 #include "tools/command_line/load.h"
@@ -75,6 +76,7 @@ Command AddTrainCommand(CLI::App& program) {
       "--blurred", training.blurred,
       "Use every second image a second time, blurred: for pictures that are not all sharp");
   app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
+      ->check(WholeNumber())
       ->capture_default_str()
       ->type_name("N");
   app->add_option("--threads", training.threads, "Threads, 0: one a core")

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/name_lists.h"
@@ -125,7 +126,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->check(CLI::IsMember({"auto", "patterns", "pixels"}))
       ->capture_default_str()
       ->type_name("C");
-  app.add_option("--dictionary", encode.dictionary_size, "Most patterns a level")
+  app.add_option("--dictionary-size", encode.dictionary_size, "Most patterns a level")
       ->check(Within(kMinDictionarySize, kMaxDictionarySize))
       ->type_name("N");
   app.add_option("--prediction-level", arguments.prediction_level,
@@ -163,6 +164,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->capture_default_str()
       ->type_name("B");
   app.add_option("--max-pixels", arguments.request.read.max_pixels, "Refuse larger images")
+      ->check(WholeNumber())
       ->capture_default_str()
       ->type_name("N");
   app.add_flag("--depth8", arguments.request.read.depth8,
@@ -176,8 +178,8 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       "every sample");
   app.add_flag("--stats", arguments.stats, "Report what the encoder did");
   app.add_flag("--json", arguments.json,
-               "Report everything as JSON in place of the summary;\n"
-               "with --stats also the time of the stages");
+               "Report everything as JSON in place of the summary, a list with an object for each\n"
+               "image; with --stats also the time of the stages");
 }
 
 Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {

@@ -20,8 +20,8 @@ struct Amount {
 
 std::array<Amount, 8> Bits(const EncodeStats& stats) {
   return {{
-      {"partition_costs", "partitions", stats.partition_bits},
-      {"residual_flag_costs", "residual flags", stats.residual_flag_bits},
+      {"partitions", "partitions", stats.partition_bits},
+      {"residual_flags", "residual flags", stats.residual_flag_bits},
       {"modes", "modes", stats.mode_bits},
       {"indices", "indices", stats.index_bits},
       {"block_vectors", "block vectors", stats.block_vector_bits},

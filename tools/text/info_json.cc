@@ -1,5 +1,10 @@
 #include "tools/text/info_json.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
 #include "tools/command_line/name_lists.h"
 #include "tools/command_line/terminal.h"
 
@@ -20,13 +25,26 @@ std::string TrainedText(const FileInfo& info) {
 
 namespace {
 
+// A list of the names whose bits are set.
+void WriteNames(std::string_view key, std::span<const std::string_view> names, uint32_t mask,
+                JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (size_t i = 0; i < names.size(); ++i)
+    if ((mask >> i & 1) != 0) json.Value(names[i]);
+  json.EndArray();
+}
+
 void WritePatternFields(const FileInfo& info, JsonWriter& json) {
   json.Field("dictionary_size", info.dictionary_size)
       .Field("redundancy_threshold", info.redundancy_threshold)
-      .Field("prediction_level", PredictionLevelText(info.prediction_level))
-      .Field("modes", ModesText(info.modes))
-      .Field("tools", ToolsText(info.tools))
-      .Field("trained_patterns", TrainedText(info));
+      .Key("prediction_level");
+  if (info.prediction_level == kNoPredictionSplit)
+    json.Null();
+  else
+    json.Value(info.prediction_level);
+  WriteNames("modes", kModeNames, info.modes, json);
+  WriteNames("tools", kToolNames, info.tools, json);
+  json.Field("trained_patterns", TrainedText(info));
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ class JsonWriter {
   // The shortest text that reads back as `number`; null if it is infinite or not a number.
   JsonWriter& Value(double number);
   JsonWriter& Value(bool value);
+  JsonWriter& Null() { return Raw("null"); }
   template <std::integral T>
   JsonWriter& Value(T number) {
     return Raw(std::to_string(number));

@@ -65,6 +65,18 @@ Json ParseJson(const std::string& text) {
   return json.value_or(Json());
 }
 
+Json ParseReport(const std::string& text) {
+  const Json reports = ParseJson(text);
+  EXPECT_EQ(reports.items.size(), 1u) << text;
+  return reports.items.empty() ? Json() : reports.items[0];
+}
+
+std::vector<std::string> Texts(const Json& list) {
+  std::vector<std::string> texts;
+  for (const Json& item : list.items) texts.push_back(item.text);
+  return texts;
+}
+
 void ExpectError(const Outcome& outcome, int exit_code, const std::string& message) {
   EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
   EXPECT_EQ(outcome.out, "");

@@ -46,6 +46,10 @@ std::string Crop(int size);
 std::string Png16(int width, int height);
 
 Json ParseJson(const std::string& text);
+// What `mmp encode --json` reports of its one image.
+Json ParseReport(const std::string& text);
+// Of a list of them.
+std::vector<std::string> Texts(const Json& list);
 
 // Expects that the program failed as it should: nothing on stdout, one message on stderr.
 void ExpectError(const Outcome& outcome, int exit_code, const std::string& message);

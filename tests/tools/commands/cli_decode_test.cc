@@ -61,7 +61,7 @@ TEST_F(Cli, FilesThatNeedMoreWorkThanDecodersAllow) {
   for (int i = 0; i < 96 * 96; ++i) pgm += static_cast<char>(random() >> 8);
   WriteText(Path("noise.pgm"), pgm);
   const Outcome outcome =
-      Mmp({"encode", Path("noise.pgm"), "-o", Path("a.mmp"), "--lambda", "0", "--dictionary",
+      Mmp({"encode", Path("noise.pgm"), "-o", Path("a.mmp"), "--lambda", "0", "--dictionary-size",
            "65536", "--preset", "fast", "--modes", "2", "--prediction-level", "none", "--verify"});
   ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
   const size_t at = outcome.err.find("--max-work ");
@@ -73,7 +73,7 @@ TEST_F(Cli, FilesThatNeedMoreWorkThanDecodersAllow) {
 
 TEST_F(Cli, DamagedFilesGiveNoOutput) {
   // No small file, of which `info` cannot tell.
-  Encode(kSmallImage, Path("a.mmp"), {"--dictionary", "1000"});
+  Encode(kSmallImage, Path("a.mmp"), {"--dictionary-size", "1000"});
   const std::string whole = ReadText(Path("a.mmp"));
   std::string flipped = whole;
   flipped[whole.size() / 2] ^= 1;

@@ -74,7 +74,7 @@ TEST_F(Cli, LambdaZeroIsLossless) {
 TEST_F(Cli, EveryOptionOfEncodeGivesAFileThatDecodes) {
   const std::vector<std::vector<std::string>> cases = {
       {"--preset", "fast"},
-      {"--dictionary", "69"},
+      {"--dictionary-size", "69"},
       {"--prediction-level", "15"},
       {"--prediction-level", "none"},
       {"--modes", "all"},
@@ -126,7 +126,7 @@ TEST_F(Cli, TargetPsnrIsMetClosely) {
   const Outcome outcome =
       Mmp({"encode", Path("a.pgm"), "--preset", "fast", "--target-psnr", "36", "--json"});
   ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
-  const Json report = ParseJson(outcome.out);
+  const Json report = ParseReport(outcome.out);
   EXPECT_TRUE(report["target_met"].truth);
   EXPECT_GE(report["psnr"].number, 36);
   EXPECT_LE(report["psnr"].number, 36.25);
@@ -160,7 +160,7 @@ TEST_F(Cli, TextIsCodedLosslesslyUnlessLambdaIsExact) {
   const auto encode = [&](std::vector<std::string> options) {
     std::vector<std::string> arguments = {"encode", text, "-o", Path("a.mmp"), "--json"};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    return ParseJson(Mmp(arguments).out);
+    return ParseReport(Mmp(arguments).out);
   };
   const Json free = encode({"--preset", "fast", "--lambda", "0.25"});
   const Json exact = encode({"--preset", "fast", "--lambda", "0.25", "--exact-lambda"});
@@ -180,7 +180,7 @@ TEST_F(Cli, TargetOutOfReachGivesTheClosestAndACode) {
 
 TEST_F(Cli, StatisticsAddUp) {
   const Outcome outcome = Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--json"});
-  const Json report = ParseJson(outcome.out);
+  const Json report = ParseReport(outcome.out);
   const Json& stats = report["stats"];
   EXPECT_EQ(stats["macroblocks"].number, 6);
   EXPECT_EQ(stats["mode_uses"].items.size(), static_cast<size_t>(kModes));
@@ -199,7 +199,7 @@ TEST_F(Cli, JsonIsValidWhateverTheFileIsCalled) {
   const std::string name = Path("a \"quoted\" \\ \xff name \xc3\xa9\n.png");
   fs::copy(kSmallImage, name);
   const Outcome one = Mmp({"encode", name, "--json"});
-  EXPECT_EQ(ParseJson(one.out)["width"].number, 33);
+  EXPECT_EQ(ParseReport(one.out)["width"].number, 33);
   const Outcome several = Mmp({"encode", name, Path("missing.png"), "-o", Path("out"), "--json"});
   const Json reports = ParseJson(several.out);
   ASSERT_EQ(reports.items.size(), 2u);
@@ -237,7 +237,7 @@ TEST_F(Cli, TargetsOfDeepImages) {
     const Outcome outcome = Mmp({"encode", Path("a.pgm"), "-o", Path("a.mmp"), "--preset", "fast",
                                  "--target-psnr", std::to_string(psnr), "--json"});
     ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
-    const Json json = ParseJson(outcome.out);
+    const Json json = ParseReport(outcome.out);
     EXPECT_FALSE(json["lossless"].truth) << psnr;
     EXPECT_GE(json["psnr"].number, psnr);
     EXPECT_LE(json["psnr"].number, psnr + 3);

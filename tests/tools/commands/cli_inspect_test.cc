@@ -13,14 +13,15 @@ namespace {
 
 TEST_F(Cli, InfoSaysWhatTheFileWasMadeWith) {
   Encode(kSmallImage, Path("a.mmp"),
-         {"--dictionary", "300", "--prediction-level", "3", "--modes", "0,lsp", "--tile", "16x16"});
+         {"--dictionary-size", "300", "--prediction-level", "3", "--modes", "0,lsp", "--tile",
+          "16x16"});
   const Json info = ParseJson(Mmp({"info", "--json", Path("a.mmp")}).out);
   EXPECT_EQ(info["width"].number, 33);
   EXPECT_EQ(info["height"].number, 31);
   EXPECT_EQ(info["bytes"].number, static_cast<double>(fs::file_size(Path("a.mmp"))));
   EXPECT_EQ(info["dictionary_size"].number, 300);
-  EXPECT_EQ(info["prediction_level"].text, "3");
-  EXPECT_EQ(info["modes"].text, "vertical,mfv,lsp");
+  EXPECT_EQ(info["prediction_level"].number, 3);
+  EXPECT_EQ(Texts(info["modes"]), (std::vector<std::string>{"vertical", "mfv", "lsp"}));
   EXPECT_EQ(info["tiles"].items.size(), 6u);
   EXPECT_EQ(info["format_version"].number, 6);
 
@@ -41,7 +42,7 @@ TEST_F(Cli, InfoSaysTheOrder) {
 
 // Nor does it take a time or a memory of its size.
 TEST_F(Cli, InfoReadsALargeFileWithoutItsTiles) {
-  Encode(kSmallImage, Path("a.mmp"), {"--dictionary", "100"});
+  Encode(kSmallImage, Path("a.mmp"), {"--dictionary-size", "100"});
   const std::string checked = Mmp({"info", Path("a.mmp")}).out;
   EXPECT_EQ(Mmp({"info", "--no-check", Path("a.mmp")}).out, checked);
   EXPECT_EQ(Mmp({"info", "--no-check", "-"}, {.input = ReadText(Path("a.mmp"))}).out, checked);

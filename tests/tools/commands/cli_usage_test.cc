@@ -50,8 +50,8 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--effort", "3", "--preset", "fast"},
       {"encode", kSmallImage, "--tools", "hammer"},
       {"encode", kSmallImage, "--tools", "wiener,"},
-      {"encode", kSmallImage, "--dictionary", "68"},
-      {"encode", kSmallImage, "--dictionary", "99999999999"},
+      {"encode", kSmallImage, "--dictionary-size", "68"},
+      {"encode", kSmallImage, "--dictionary-size", "99999999999"},
       {"encode", kSmallImage, "--prediction-level", "25"},
       {"encode", kSmallImage, "--prediction-level", "some"},
       {"encode", kSmallImage, "--modes", "0,31"},
@@ -67,7 +67,15 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", "-", "-o", folder_},
       {"decode", kSmallImage, "-o", Path("a.bmp")},
       {"decode", kSmallImage, "--format", "bmp"},
-      {"decode", kSmallImage, "--max-pixels", "-5"},
+      {"encode", kSmallImage, "-o", Path("a.mmp"), "--max-pixels", "-1"},
+      {"decode", kSmallImage, "-o", Path("a.png"), "--max-pixels", "-5"},
+      {"decode", kSmallImage, "-o", Path("a.png"), "--max-work", "-1"},
+      {"decode", kSmallImage, "-o", Path("a.png"), "--max-memory", "1M"},
+      {"decode", kSmallImage, "-o", Path("a.png"), "--max-memory", "99999999999999999999"},
+      {"inspect", kSmallImage, "--json", "--max-pixels", "-1"},
+      {"compare", kSmallImage, kSmallImage, "--max-pixels", "-1"},
+      {"train", kSmallImage, "-o", Path("a.mmd"), "--max-pixels", "-1"},
+      {"sweep", kSmallImage, "-o", Path("sweep"), "--max-pixels", "-1"},
       {"info", kSmallImage, kSmallImage},
       {"compare", kSmallImage},
   };
@@ -160,7 +168,7 @@ TEST_F(CliWithoutDevice, AutomaticBackendSaysWhyNotCuda) {
   const Outcome outcome =
       Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--backend", "auto", "--json"});
   EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
-  const Json stats = ParseJson(outcome.out)["stats"];
+  const Json stats = ParseReport(outcome.out)["stats"];
   EXPECT_EQ(stats["backend"].text, "cpu");
   EXPECT_NE(stats["backend_note"].text.find("CUDA"), std::string::npos) << outcome.out;
   const Outcome with_stats = Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--stats"});

@@ -15,14 +15,25 @@ function show(id, isShown) {
 
 // What the header says, by the names of `mmp info --json`.
 function headerTable(info) {
-  const fields = Object.entries(info).filter(([, value]) => typeof value !== "object");
+  const fields = Object.entries(info).filter(([, value]) => isField(value));
   const hidden = ["needs_dictionary", "has_blocks", "most_inspected_pixels"];
   const row = ([name, value]) => html(
       "tr", null, rowHeading(name.replaceAll("_", " ")),
-      html("td", {class: "text"}, typeof value === "number" ? short6(value) : String(value)));
+      html("td", {class: "text"}, fieldText(value)));
   return tableOf(
       null, "Header", [["Field", "text"], ["Value", "text"]],
       fields.filter(([name]) => !hidden.includes(name)).map(row));
+}
+
+// A value, null for none, or a list of names; not a list of tiles or chunks.
+function isField(value) {
+  return !Array.isArray(value) || value.every((item) => typeof item === "string");
+}
+
+function fieldText(value) {
+  if (value === null) return "none";
+  if (Array.isArray(value)) return value.join(", ") || "none";
+  return typeof value === "number" ? short6(value) : String(value);
 }
 
 // Whole numbers as they are, others to six digits.
