@@ -67,6 +67,7 @@ endif()
 # Relative to the file itself, so that `cmake --install --prefix` works.
 file(RELATIVE_PATH mmp_libdir_to_includedir ${CMAKE_INSTALL_FULL_LIBDIR}
      ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+file(RELATIVE_PATH mmp_libdir_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/mmp.pc.in ${PROJECT_BINARY_DIR}/mmp.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/mmp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
         COMPONENT development)

@@ -108,3 +108,5 @@ for static_flag in '' --static; do
   expect_version "$work/mmp_c_test" "$source/codec/dictionary/standard_patterns.mmd"
 done
 [ "$(pkg-config --modversion mmp)" = "$version" ]
+[ "$(realpath "$(pkg-config --variable=prefix mmp)")" = "$(realpath "$prefix")" ] ||
+  fail "pkg-config names another prefix: $(pkg-config --variable=prefix mmp)"
