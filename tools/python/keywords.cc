@@ -118,9 +118,7 @@ class Value {
   // A number, or one of the names.
   uint8_t KindOf(const py::object& kind) const {
     if (!py::isinstance<py::str>(kind)) {
-      const int number = Value("a kind of metadata", kind).Integer<int>(1);
-      if (number > 255) ThrowInvalid("a kind of metadata is 1 to 255");
-      return static_cast<uint8_t>(number);
+      return Value("a kind of metadata", kind).Integer<uint8_t>(1);
     }
     const auto name = kind.cast<std::string>();
     for (uint8_t known = 1; known <= static_cast<uint8_t>(MetadataKind::kOmeXml); ++known)

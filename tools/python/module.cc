@@ -58,8 +58,9 @@ constexpr const char* kDecodeText =
     R"(The image in an mmp file, an array of uint8, or uint16 if it has more than 8 bits a sample.
 
 data: the file, as a bytes-like object, its path (str or os.PathLike), or a binary file object that
-    can seek. Of the latter two only what is needed is read: with a region, its tiles alone. Errors
-    of opening and reading come through.
+    can seek, which is taken from its beginning to its end wherever it stands, and left anywhere. Of
+    the latter two only what is needed is read: with a region, its tiles alone. Errors of opening
+    and reading come through.
 Raises mmp.Error unless every sample is what the encoder saw. Other threads run meanwhile.)";
 
 constexpr const char* kDecodeDamagedText =

@@ -49,7 +49,8 @@ class MetadataTest(unittest.TestCase):
             (TypeError, "the bytes of metadata must be", [("xmp", "text")]),
             (TypeError, "a kind of metadata must be an integer", [(1.5, b"")]),
             (mmp.InvalidArgumentError, "no kind of metadata 'iptc'", [("iptc", b"")]),
-            (mmp.InvalidArgumentError, "a kind of metadata is 1 to 255", [(256, b"")]),
+            (mmp.InvalidArgumentError, "a kind of metadata must be 1 to 255, not 256", [(256, b"")]),
+            (mmp.InvalidArgumentError, "a kind of metadata must be 1 to 255, not 0", [(0, b"")]),
             (mmp.InvalidArgumentError, "at most 256 chunks", [("text", b"")] * 257),
         ]
         for error, message, metadata in cases:
