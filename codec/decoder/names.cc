@@ -12,7 +12,7 @@ std::string_view PresetName(Preset preset) {
     case Preset::kBest:
       return "best";
   }
-  return "?";
+  return "unknown";
 }
 
 std::string_view OrderName(MacroblockOrder order) {
@@ -48,7 +48,7 @@ std::string_view BackendName(Backend backend) {
     case Backend::kCuda:
       return "cuda";
   }
-  return "?";
+  return "unknown";
 }
 
 }  // namespace mmp

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "mmp/mmp.h"
@@ -47,6 +49,9 @@ TEST(ApiChecksTest, ImagesThatAreNone) {
   ExpectInvalid(EncodeError({nullptr, 20, 20, 20}), "its data is null");
   ExpectInvalid(EncodeError({data, 20, 20, 19}), "rows of 20 pixels are only 19 bytes apart");
   ExpectInvalid(EncodeError({data, 20, 20, 0}), "stride is too small");
+  ExpectInvalid(EncodeError({data, 20, 20, SIZE_MAX - 19}), "more than memory has");
+  ExpectInvalid(EncodeError({data, 20, 2, size_t{PTRDIFF_MAX} + 1}), "more than memory has");
+  EXPECT_TRUE(EncodeError({data, 20, 1, SIZE_MAX}).ok());  // there is no next row
   ExpectInvalid(EncodeError({data, 0, 20, 20}), "1 to 65535 pixels a side, not 0x20");
   ExpectInvalid(EncodeError({data, 20, -3, 20}), "not 20x-3");
   ExpectInvalid(EncodeError({data, 65536, 1, 65536}), "not 65536x1");
@@ -71,6 +76,20 @@ TEST(ApiChecksTest, ValuesThatHaveNoName) {
                 "there is no backend number 9");
   ExpectInvalid(OptionError([](EncodeOptions& o) { o.order = static_cast<MacroblockOrder>(3); }),
                 "there is no order number 3");
+}
+
+TEST(ApiChecksTest, NamesOfValuesThatThereAreNot) {
+  EXPECT_EQ(PresetName(static_cast<Preset>(9)), "unknown");
+  EXPECT_EQ(BackendName(static_cast<Backend>(9)), "unknown");
+  EXPECT_EQ(OrderName(static_cast<MacroblockOrder>(9)), "unknown");
+  EXPECT_EQ(CoderName(static_cast<Coder>(9)), "unknown");
+}
+
+// A status is kept longer than the result that it is of.
+TEST(ApiChecksTest, TheStatusOfATemporaryResult) {
+  const Status& status = Encode(ImageView{}, {}).status();
+  ExpectInvalid(status, "1 to 65535 pixels a side, not 0x0");
+  static_assert(std::is_same_v<decltype(Decode({}).status()), Status>);
 }
 
 TEST(ApiChecksTest, Threads) {

@@ -101,7 +101,9 @@ echo "== pkg-config"
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 for static_flag in '' --static; do
   read -ra flags <<<"$(pkg-config --cflags --libs $static_flag mmp) -Wl,-rpath,$libdir"
-  "$cxx" -std=c++20 -O1 "$here/example/example.cc" "${flags[@]}" -o "$work/by_pkg_config"
+  # The headers bear a user's warnings.
+  "$cxx" -std=c++20 -O1 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror \
+    "$here/example/example.cc" "${flags[@]}" -o "$work/by_pkg_config"
   expect_version "$work/by_pkg_config"
   "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$source/tests/codec/c_api/mmp_c_test.c" \
     "${flags[@]}" -o "$work/mmp_c_test"

@@ -46,7 +46,7 @@ inline constexpr int kBestEffort = 9;
 MMP_EXPORT std::string_view Version();
 
 // The name used on the command line ("thesis", "fast", "best"; "auto", "cpu", "cuda"; "auto",
-// "raster", "wavefront").
+// "raster", "wavefront"); "unknown" of a value that this version does not know, here and below.
 MMP_EXPORT std::string_view PresetName(Preset preset);
 MMP_EXPORT std::string_view BackendName(Backend backend);
 MMP_EXPORT std::string_view OrderName(MacroblockOrder order);
@@ -78,11 +78,11 @@ struct EncodeOptions {
   // everything.
   std::optional<int> effort = {};
   // What is not set follows the effort.
-  std::optional<int> dictionary_size;   // most patterns a level, in [69, 65536]
-  std::optional<int> prediction_level;  // smallest level predicted, in [0, 25]; 25: no splits
-  std::optional<uint32_t>
-      modes;  // bit m allows prediction mode m, in [1, 2^31); mode 2 is always on
-  std::optional<uint32_t> tools;  // bits as in docs/format.md, "File"
+  std::optional<int> dictionary_size = {};   // most patterns a level, in [69, 65536]
+  std::optional<int> prediction_level = {};  // smallest level predicted, in [0, 25]; 25: no splits
+  // Bit m allows prediction mode m, in [1, 2^31); mode 2 is always on.
+  std::optional<uint32_t> modes = {};
+  std::optional<uint32_t> tools = {};  // bits as in docs/format.md, "File"
   // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
   // too.
   std::vector<uint8_t> dictionary_file = {};

@@ -37,8 +37,8 @@ struct ImageView {
   // The part of width x height pixels whose top left pixel is (x, y).
   ImageView Crop(int x, int y, int crop_width, int crop_height) const {
     assert(x >= 0 && y >= 0 && x + crop_width <= width && y + crop_height <= height);
-    return {Row(y) + static_cast<size_t>(x * SampleBytes(depth)), crop_width, crop_height, stride,
-            depth};
+    const size_t left = static_cast<size_t>(x) * static_cast<size_t>(SampleBytes(depth));  // bytes
+    return {Row(y) + left, crop_width, crop_height, stride, depth};
   }
 };
 
@@ -62,7 +62,10 @@ class Image {
   int height() const { return height_; }
   size_t pixel_count() const { return static_cast<size_t>(width_) * static_cast<size_t>(height_); }
   int depth() const { return depth_; }  // bits a sample
-  size_t stride() const { return static_cast<size_t>(width_ * SampleBytes(depth_)); }  // bytes
+  // Bytes from a row to the next.
+  size_t stride() const {
+    return static_cast<size_t>(width_) * static_cast<size_t>(SampleBytes(depth_));
+  }
   uint8_t* Row(int y) { return bytes_.data() + static_cast<size_t>(y) * stride(); }
   const uint8_t* Row(int y) const { return bytes_.data() + static_cast<size_t>(y) * stride(); }
   // Of samples of two bytes.

@@ -48,7 +48,9 @@ class [[nodiscard]] Result {
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT
 
   bool ok() const { return value_.has_value(); }
-  const Status& status() const { return status_; }
+  const Status& status() const& { return status_; }
+  // Of a result that ends with the expression, so that it can be kept.
+  Status status() && { return std::move(status_); }
   T& value() & {
     assert(ok());
     return *value_;

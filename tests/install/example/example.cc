@@ -11,9 +11,7 @@ int main() {
     for (int x = 0; x < image.width(); ++x) image.Row(y)[x] = static_cast<uint8_t>(2 * x + y);
   }
 
-  mmp::EncodeOptions options;
-  options.lambda = 10;
-  const mmp::Result<std::vector<uint8_t>> file = mmp::Encode(image.View(), options);
+  const mmp::Result<std::vector<uint8_t>> file = mmp::Encode(image.View(), {.lambda = 10});
   if (!file.ok()) {
     std::fprintf(stderr, "encode: %s\n", file.status().message().c_str());
     return 1;
