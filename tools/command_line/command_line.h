@@ -53,7 +53,8 @@ std::string NearestOption(const CLI::App& app, std::string_view word);
 // there are. It checks nothing.
 CLI::Validator ListOf(const std::vector<std::string_view>& names);
 
-// For an option of 64 bits without a sign: refuses all but decimal digits. CLI11 takes -1 as 2^64 - 1.
+// For an option of 64 bits without a sign: refuses all but decimal digits. CLI11 takes -1 as 2^64
+// - 1.
 CLI::Validator WholeNumber();
 
 }  // namespace mmp

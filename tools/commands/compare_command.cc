@@ -5,11 +5,11 @@
 #include <string>
 
 #include "common/metrics.h"
-#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/decode_limits.h"
 #include "tools/text/json.h"
 #include "tools/text/text.h"
 
@@ -26,7 +26,7 @@ struct CompareArguments {
   std::string a;
   std::string b;
   std::string dictionary_file;
-  uint64_t max_pixels = DecodeOptions().max_pixels;
+  DecodeOptions decode;  // its limits
   bool depth8 = false;
   bool json = false;
 };
@@ -80,9 +80,8 @@ Comparison Measure(const Image& a, const Image& b) {
 Result<Comparison> Compare(const CompareArguments& arguments) {
   Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
   if (!dictionary_file.ok()) return dictionary_file.status();
-  DecodeOptions options;
+  DecodeOptions options = arguments.decode;
   options.dictionary_file = *std::move(dictionary_file);
-  options.max_pixels = arguments.max_pixels;
   const DepthLimit limit = arguments.depth8 ? DepthLimit::kScaled : DepthLimit::kNone;
   const Result<Image> a = Load(arguments.a, options, limit);
   if (!a.ok()) return a.status();
@@ -134,10 +133,7 @@ Command AddCompareCommand(CLI::App& program) {
   app->add_option("--dictionary-file", arguments->dictionary_file,
                   "The file that an .mmp file was encoded with, if it was with one")
       ->type_name("FILE");
-  app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
-      ->check(WholeNumber())
-      ->capture_default_str()
-      ->type_name("N");
+  AddDecodeLimits(*app, arguments->decode);
   app->add_flag("--depth8", arguments->depth8,
                 "Scale samples of fewer or more than 8 bits in image files to 8 bits");
   app->add_flag("--json", arguments->json, "Print JSON");

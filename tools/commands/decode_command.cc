@@ -11,13 +11,13 @@
 
 #include "common/image_files/image_io.h"
 #include "mmp/mmp.h"
-#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/input_files.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/progress_line.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/decode_limits.h"
 #include "tools/text/text.h"
 
 namespace mmp {
@@ -208,20 +208,7 @@ void AddOptions(CLI::App& app, DecodeArguments& arguments) {
       ->check(CLI::Range(0, kMaxThreads))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--max-pixels", arguments.decode.max_pixels, "Refuse larger images")
-      ->check(WholeNumber())
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--max-work", arguments.decode.max_work,
-                 "Give up after so much work, in units of a 25th of a nanosecond or so\n"
-                 "(default: ten times what the slowest files of the presets need)")
-      ->check(WholeNumber())
-      ->type_name("N");
-  app.add_option("--max-memory", arguments.decode.max_memory,
-                 "Take no more bytes of memory: fewer threads, or none of it\n"
-                 "(default: 2^28, 16 a pixel and 2^15 times the dictionary's size)")
-      ->check(WholeNumber())
-      ->type_name("BYTES");
+  AddDecodeLimits(app, arguments.decode);
   app.add_option("--dictionary-file", arguments.dictionary_file,
                  "The file that the image was encoded with, if it was with one")
       ->type_name("FILE");

@@ -11,11 +11,11 @@
 
 #include "common/file_io.h"
 #include "common/image_files/image_io.h"
-#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/decode_limits.h"
 #include "tools/inspect/decoded_syntax.h"
 #include "tools/inspect/dictionary_sheet.h"
 #include "tools/inspect/inspect_page.h"
@@ -36,7 +36,7 @@ struct InspectArguments {
   std::string input;
   std::string output;
   std::string dictionary_file;
-  uint64_t max_pixels = DecodeOptions().max_pixels;
+  DecodeOptions decode;  // its limits
   bool json = false;
 };
 
@@ -107,9 +107,8 @@ Result<DecodedSyntax> LoadSyntax(const InspectArguments& arguments) {
   if (!bytes.ok()) return bytes.status();
   Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
   if (!dictionary_file.ok()) return dictionary_file.status();
-  DecodeOptions options;
+  DecodeOptions options = arguments.decode;
   options.dictionary_file = *std::move(dictionary_file);
-  options.max_pixels = arguments.max_pixels;
   Result<DecodedSyntax> syntax = DecodeSyntax(*bytes, options);
   if (!syntax.ok()) return DecodingFailure(arguments.input, syntax.status());
   return syntax;
@@ -146,10 +145,7 @@ Command AddInspectCommand(CLI::App& program) {
   app->add_option("--dictionary-file", arguments->dictionary_file,
                   "The file that the image was encoded with, if it was with one")
       ->type_name("FILE");
-  app->add_option("--max-pixels", arguments->max_pixels, "Refuse larger images")
-      ->check(WholeNumber())
-      ->capture_default_str()
-      ->type_name("N");
+  AddDecodeLimits(*app, arguments->decode);
   app->add_flag("--json", arguments->json, "Print the whole decoded syntax as JSON");
   return {app, [arguments] { return Run(*arguments); }};
 }
