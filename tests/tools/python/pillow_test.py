@@ -27,6 +27,7 @@ class PillowTest(unittest.TestCase):
         self.assertEqual(self.path.read_bytes(), mmp.encode(image, lambda_=0, preset="fast"))
         with Image.open(self.path) as opened:
             self.assertEqual((opened.format, opened.mode, opened.size), ("MMP", "L", (56, 40)))
+            self.assertEqual(opened.get_format_mimetype(), "image/x-mmp")
             np.testing.assert_array_equal(np.asarray(opened), image)
 
     def test_streams(self):
