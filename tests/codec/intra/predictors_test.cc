@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "codec/intra/angle_block.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
@@ -301,6 +302,40 @@ TEST(MostFrequentValueTest, CornerDoesNotCount) {
   border.line[BlockBorder::kOrigin + 1] = 100;
   border.line[BlockBorder::kOrigin - 1] = 9;
   EXPECT_EQ(MostFrequentValue(border, 1, 1), 100);  // nearer to 54.5, rounded to 55
+}
+
+// What remains of a pixel between entries is rounded: the last 2^-16th below a half down, a half
+// up.
+TEST(AngleTest, RoundsHalvesUp) {
+  constexpr int kMode = kFirstAngle + 4, kLevel = 15;
+  constexpr int kFraction = 25;  // of a pixel of the first row, as the row's offset is -7
+  constexpr int kWeight[] = {
+      -kFraction * 7 * 7,
+      3 * kFraction * kFraction * kFraction - 160 * kFraction * kFraction + 65536,
+      -3 * kFraction * kFraction * kFraction + 128 * kFraction * kFraction + 1024 * kFraction,
+      -kFraction * kFraction * 7};
+  for (const int remainder : {32767, 32768}) {
+    Random random(1);
+    std::array<int, 4> entries;
+    int sum;
+    do {
+      sum = 0;
+      for (int k = 0; k < 4; ++k) {
+        entries[k] = 64 + random.Below(128);  // so that nothing is clipped
+        sum += kWeight[k] * entries[k];
+      }
+    } while (sum % 65536 != remainder);
+    BlockBorder border{};
+    border.has_top = border.has_left = true;
+    for (int k = 0; k < 4; ++k)
+      border.line[BlockBorder::kOrigin + k] = static_cast<uint8_t>(entries[k]);
+    const int rounded = sum / 65536 + (remainder == 32768 ? 1 : 0);
+    uint8_t prediction[kMacroblockPixels];
+    PredictBlock(border, kMode, kLevel, prediction);
+    EXPECT_EQ(prediction[1], rounded);
+    PredictAngleBlock(border, kMode, kLevelShapes[kLevel], prediction);
+    EXPECT_EQ(prediction[1], rounded);
+  }
 }
 
 TEST(PlaneTest, IsClipped) {
