@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/support/subprocess.h"
 #include "tests/support/temporary_folder.h"
@@ -15,21 +16,26 @@ namespace {
 
 constexpr char kImage[] = MMP_TEST_IMAGES "/natural.png";
 
+// What encoding kImage into `file` reports.
+Json Encode(const std::string& file, const std::vector<std::string>& options) {
+  std::vector<std::string> command = {MMP_PROGRAM, "encode",  kImage,  "-o",
+                                      file,        "--force", "--json"};
+  command.insert(command.end(), options.begin(), options.end());
+  const Outcome outcome = RunProgram(command);
+  EXPECT_EQ(outcome.exit_code, static_cast<int>(ExitCode::kSuccess)) << outcome.err;
+  const std::optional<Json> reports = ReadJson(outcome.out);
+  EXPECT_TRUE(reports && reports->items.size() == 1) << outcome.out;
+  return reports && reports->items.size() == 1 ? reports->items[0] : Json();
+}
+
 TEST(CliTarget, OfARealImageAreMetWithinTheTolerance) {
   const TemporaryFolder folder;
   const std::string file = folder / "a.mmp";
   const auto encode = [&](const std::string& option, const std::string& value) {
-    const Outcome outcome = RunProgram(
-        {MMP_PROGRAM, "encode", kImage, "-o", file, "--preset", "fast", option, value, "--json"});
-    EXPECT_EQ(outcome.exit_code, static_cast<int>(ExitCode::kSuccess)) << outcome.err;
-    EXPECT_EQ(outcome.err, "");
-    const std::optional<Json> report = ReadJson(outcome.out);
-    EXPECT_TRUE(report) << outcome.out;
-    if (!report || report->items.size() != 1) return Json();
-    const Json& only = report->items[0];
-    EXPECT_TRUE(only["target_met_closely"].truth) << outcome.out;
-    EXPECT_LE(only["trials"].items.size(), 16u);
-    return only;
+    const Json report = Encode(file, {"--preset", "fast", option, value});
+    EXPECT_TRUE(report["target_met_closely"].truth);
+    EXPECT_LE(report["trials"].items.size(), 16u);
+    return report;
   };
   const double rate = encode("--target-bpp", "0.5")["bits_per_pixel"].number;
   EXPECT_LE(rate, 0.5);
@@ -48,12 +54,7 @@ TEST(CliTarget, OfARealImageAreMetWithinTheTolerance) {
 TEST(CliTarget, BetweenSizesOfThePixelCoderArePatterns) {
   const TemporaryFolder folder;
   const auto encode = [&](const std::string& option, const std::string& value) {
-    const Outcome outcome = RunProgram({MMP_PROGRAM, "encode", kImage, "-o", folder / "a.mmp",
-                                        "--effort", "1", option, value, "--json"});
-    EXPECT_EQ(outcome.exit_code, static_cast<int>(ExitCode::kSuccess)) << outcome.err;
-    const std::optional<Json> report = ReadJson(outcome.out);
-    EXPECT_TRUE(report) << outcome.out;
-    return report ? *report : Json();
+    return Encode(folder / "a.mmp", {"--effort", "1", option, value});
   };
   const Json between = encode("--target-size", "20k");
   EXPECT_EQ(between["stats"]["coder"].text, "patterns");
