@@ -160,12 +160,16 @@ def hashes(image):
     return f"{crc32c(samples):08x} {hashlib.sha256(samples).hexdigest()}"
 
 
+def dictionary_of(path):
+    """The dictionary file beside a file, if there is one."""
+    path = path.with_suffix(".mmd")
+    return path.read_bytes() if path.exists() else b""
+
+
 def describe(path, features):
     """The line of files.txt."""
-    data, dictionary = path.read_bytes(), b""
-    if path.stem == "own-dictionary":
-        dictionary = (HERE / "dictionary.mmd").read_bytes()
-    image = spec_decoder.decode_file(data, dictionary)
+    data = path.read_bytes()
+    image = spec_decoder.decode_file(data, dictionary_of(path))
     features.note_header(data)
     line = f"{path.name} {image[0]} {image[1]} {image[2]} {hashes(image)}"
     if Header(data).preview_size:
@@ -175,7 +179,7 @@ def describe(path, features):
 
 def is_refused(path):
     try:
-        spec_decoder.decode_file(path.read_bytes())
+        spec_decoder.decode_file(path.read_bytes(), dictionary_of(path))
     except Refused:
         return True
     return False
@@ -186,12 +190,12 @@ def main():
     if sys.argv[1:] and not is_update:
         sys.exit(__doc__.strip())
     features = Features()
-    accepted = sorted((HERE / "accepted").iterdir())
+    accepted = sorted((HERE / "accepted").glob("*.mmp"))
     text = COLUMNS + "".join(describe(path, features) + "\n" for path in accepted)
     if is_update:
         (HERE / "files.txt").write_text(text, encoding="ascii")
     faults = [] if (HERE / "files.txt").read_text(encoding="ascii") == text else ["files.txt differs"]
-    faults += [f"{path.name} is not refused" for path in sorted((HERE / "refused").iterdir())
+    faults += [f"{path.name} is not refused" for path in sorted((HERE / "refused").glob("*.mmp"))
                if not is_refused(path)]
     faults += [f"no file has: {feature}" for feature in sorted(all_features() - features.seen)]
     print("\n".join(faults) or f"{len(accepted)} files decode as they must")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the conformance files anew, by the encoder: make_files.py MMP
+"""Makes the conformance files anew, by the encoder and by writer.py: make_files.py MMP
 
-For as long as the format may change: files of a frozen version stay as they are. Writes accepted/,
-refused/ and dictionary.mmd beside this script; check_files.py then writes files.txt.
+For as long as the format may change: files of a frozen version stay as they are. Writes accepted/ and
+refused/ beside this script; check_files.py then writes files.txt.
 """
 
 import struct
@@ -16,6 +16,8 @@ HERE = Path(__file__).parent
 TESTS = HERE.parent
 sys.path.insert(0, str(TESTS / "codec"))
 from spec_decoder import Header, as_pgm, crc32c  # noqa: E402
+from refused_files import refused_files  # noqa: E402
+from written_files import written_files  # noqa: E402
 
 TEST_IMAGES = TESTS.parent / "testimages"
 
@@ -68,7 +70,7 @@ class Maker:
     def train(self):
         path = self.folder / "page.pgm"
         path.write_bytes(pgm(64, 64, 8, self.crop("compound", 20, 20, 64, 64)))
-        self.run("train", path, "-o", HERE / "dictionary.mmd", "--rounds", 1,
+        self.run("train", path, "-o", HERE / "accepted" / "own-dictionary.mmd", "--rounds", 1,
                  "--effort", 6, "--patterns", 8)
 
     def encode(self, name, picture, options):
@@ -131,7 +133,7 @@ def make_accepted(maker):
         make(f"tool-{tool.replace(',', '-')}", ("satellite", 20, 30, 48, 32),
              f"--preset best --lambda {(30, 70)[at // 4]} --exact-lambda --tools {tool} --order {order}")
     make("corrections", ("streets", 20, 30, 96, 64), "--preset thesis --lambda 30 --tools wiener,corrections")
-    make("own-dictionary", page, f"--preset best --lambda 25 --dictionary-file {HERE / 'dictionary.mmd'}")
+    make("own-dictionary", page, f"--preset best --lambda 25 --dictionary-file {HERE / 'accepted/own-dictionary.mmd'}")
     make("copies", screen, "--preset best --lambda 30 --exact-lambda --order wavefront")
     make("copies-raster", screen, "--preset fast --lambda 90 --exact-lambda --order raster")
     make("dear-rate", photo, "--preset best --lambda 65536")
@@ -245,6 +247,15 @@ def make_refused():
         (HERE / "refused" / f"{name}.mmp").write_bytes(data)
 
 
+def write_all(folder, files):
+    for name, data, dictionary in files:
+        path = HERE / folder / f"{name}.mmp"
+        assert not path.exists(), f"two files have the name {name}"
+        path.write_bytes(data)
+        if dictionary:
+            path.with_suffix(".mmd").write_bytes(dictionary)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
@@ -257,6 +268,8 @@ def main():
         maker.train()
         make_accepted(maker)
     make_refused()
+    write_all("accepted", written_files())
+    write_all("refused", refused_files())
 
 
 if __name__ == "__main__":

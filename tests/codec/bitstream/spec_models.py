@@ -35,13 +35,16 @@ class RangeDecoder:
 
 # --- Models ---------------------------------------------------------------------------------------
 
+def decode_among(decoder, begins):
+    """Finds and consumes one of some intervals, given where each begins and, last, where the last one ends."""
+    position = bisect_right(begins, decoder.target(begins[-1])) - 1
+    decoder.consume(begins[position], begins[position + 1] - begins[position])
+    return position
+
+
 def decode_symbol(decoder, counts, allowed):
     """Finds and consumes a symbol; allowed is in ascending order."""
-    sums = list(accumulate(counts[s] for s in allowed))
-    position = bisect_right(sums, decoder.target(sums[-1]))
-    symbol = allowed[position]
-    decoder.consume(sums[position] - counts[symbol], counts[symbol])
-    return symbol
+    return allowed[decode_among(decoder, list(accumulate((counts[s] for s in allowed), initial=0)))]
 
 
 def update(counts, symbol, increment, limit):
@@ -109,8 +112,7 @@ class IndexModel:
         a, b, c = factors
         below = accumulate((a * u + b * v + c * w for u, v, w in zip(*self.counts)), initial=0)
         begins = [s + (b >> 11) for s, b in enumerate(below)]
-        symbol = bisect_right(begins, decoder.target(begins[-1])) - 1
-        decoder.consume(begins[symbol], begins[symbol + 1] - begins[symbol])
+        symbol = decode_among(decoder, begins)
         parts = [f * counts[symbol] for f, counts in zip(factors, self.counts)]
         self.weights = [170 + 65026 * part // sum(parts) for part in parts]
         return symbol

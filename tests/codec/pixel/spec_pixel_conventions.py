@@ -10,6 +10,11 @@ class Refused(Exception):
     pass
 
 
+def require(condition, reason):
+    if not condition:
+        raise Refused(reason)
+
+
 class BinaryDecoder:
     def __init__(self, stream):
         self.stream, self.position, self.range, self.code = stream, 0, MASK, 0
@@ -40,10 +45,8 @@ class BinaryDecoder:
         return value
 
     def check(self, at_end):
-        if self.position > len(self.stream) + 4:
-            raise Refused('overrun')
-        if at_end and self.position < len(self.stream):
-            raise Refused('unread bytes')
+        require(self.position <= len(self.stream) + 4, 'overrun')
+        require(not at_end or self.position >= len(self.stream), 'unread bytes')
 
 
 def limit(x, low, high):

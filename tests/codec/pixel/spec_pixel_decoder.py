@@ -7,7 +7,7 @@ hexadecimal digits, and a line with the samples that are expected. Fails if any 
 
 import sys
 
-from spec_pixel_conventions import BinaryDecoder, Refused, limit
+from spec_pixel_conventions import BinaryDecoder, Refused, limit, require
 from spec_pixel_predictions import Rectangle
 from spec_pixel_repeats import Repeats
 
@@ -15,8 +15,7 @@ from spec_pixel_repeats import Repeats
 def decode_values(decoder, depth, bound):
     first, last = decoder.number(depth), decoder.number(depth)
     lowest, highest, repeats = min(first, last), max(first, last), last < first
-    if repeats and bound != 0:
-        raise Refused('repeats with a bound')
+    require(not repeats or bound == 0, 'repeats with a bound')
     return list_values(decoder, lowest, highest, bound), repeats
 
 
@@ -41,16 +40,14 @@ def list_values(decoder, lowest, highest, bound):
             gap = 2 * gap + adaptive(b[m], i)
         last = m
         values.append(values[-1] + gap)
-    if values[-1] > highest:
-        raise Refused('values')
+    require(values[-1] == highest, 'values')
     return values
 
 
 def decode(stream, width, height, depth, bound, effort, means):
     decoder = BinaryDecoder(stream)
     values, repeats = decode_values(decoder, depth, bound)
-    if repeats and len(values) > 256:
-        raise Refused('too many values')
+    require(not repeats or len(values) <= 256, 'too many values')
     indices = [0] * (width * height)
     if repeats:
         indices = Repeats(decoder, width, height, len(values)).decode()

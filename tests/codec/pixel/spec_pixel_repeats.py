@@ -1,6 +1,6 @@
 """Written from docs/format-pixel.md alone, a part of spec_pixel_decoder.py: "Repeats"."""
 
-from spec_pixel_conventions import MASK, NEIGHBOURS, Refused, add, limit, log2, logistic
+from spec_pixel_conventions import MASK, NEIGHBOURS, add, limit, log2, logistic, require
 
 MORE_NEIGHBOURS = NEIGHBOURS + [(-4, -2), (4, -2), (-5, -1), (5, -1), (-2, -4), (2, -4), (-6, 0), (0, -6),
                                 (-5, -2), (5, -2), (-4, -3), (4, -3), (-3, -4), (3, -4), (-1, -5), (1, -5)]
@@ -59,8 +59,7 @@ class Repeats:
         self.decoder, self.width, self.height, self.v = decoder, width, height, values
         self.bits = (values - 1).bit_length()
         self.outside = decoder.number(self.bits)
-        if self.outside >= values:
-            raise Refused('outside')
+        require(self.outside < values, 'outside')
         self.samples, self.decisions = [], 0
         self.histories, self.pairs = ([{} for _ in range(16)] for _ in range(2))
         self.a, self.b = Match(self.samples), Match(self.samples)

@@ -1,0 +1,58 @@
+"""Files whose tiles are filtered that the writer makes, by name: every level, strength and kind of correction."""
+
+from writer import Fields
+from writer_rules import always, anything, depth_of_cuts, in_turn, indices, least_used, mostly, residual_cuts, weighted
+
+MODES = 0x7ffffff
+
+
+def textured(**others):
+    return {"partition": depth_of_cuts(0.5, 0.5, 31), "residual_flag": residual_cuts(0.3), "mode": least_used(),
+            "index": indices(0.6, 0), **others}
+
+
+def filtered(width, height, tools, **others):
+    return Fields(width, height, parameters=(100, 8, MODES, tools), threshold=60, **others)
+
+
+def network_files():
+    soft = textured(index=indices(0.9, 0, 6))
+    for parity in (0, 1):
+        levels = [level for level in range(1, 23) if level % 2 == parity]
+        yield (f"network-small-levels-{parity}", filtered(16 * 11 - 5 * parity, 16, 32 + 128, tile=(1, 1)),
+               [dict((soft, textured())[level % 4 < 2], network_level=always(level), network_block=always(1))
+                for level in levels])
+    for level in (1, 12, 22):
+        yield (f"network-large-{level}", filtered(19, 14, 32, flag_6=level == 12),
+               textured(network_level=always(level), network_block=always(1)))
+    yield ("network-some-blocks", filtered(65, 40, 32 + 128), textured(network_level=always(5), network_block=in_turn(1, 0, 0)))
+    yield "network-none", filtered(40, 20, 32 + 4 + 16), textured(network_level=always(0), filter_strength=always(2))
+    yield ("network-then-weights", filtered(40, 33, 32 + 128 + 4 + 16),
+           textured(network_level=always(3), network_block=in_turn(1, 0), filter_strength=always(3), correction_sets=always(2),
+                    correction_size=weighted({5: 1, 6: 1, 0: 1}), filter_block=always(2)))
+    yield ("network-without-corrections", filtered(20, 20, 32 + 128 + 4), textured(network_level=always(8), network_block=always(1)))
+    yield "network-and-depth", filtered(20, 20, 32 + 128, depth=12, ends=(4095, 7), steps=(8, 0, 1, 2, 3, 4, 5, 60)), textured(
+        network_level=always(15), network_block=always(1))
+
+
+def wiener_files():
+    for strength in range(1, 7):
+        fine = textured(index=indices(0.2 + 0.13 * strength, 0, 40 - 6 * strength), partition=depth_of_cuts(0.7, 0.5, 7))
+        yield (f"wiener-{strength}", filtered(40, 35, 4 + 8 * (strength % 2), flag_6=strength > 3),
+               dict(fine, filter_strength=always(strength), filter_block=mostly(0.8, always(1), anything)))
+    yield "wiener-none", filtered(20, 20, 4), textured(filter_strength=always(0))
+    for name, sets, step, size, same in (("large", 1, 3, weighted({9: 1, 8: 1}), 0), ("small", 8, 0, weighted({1: 3, 2: 1, 0: 9}), 0.2),
+                                         ("two", 2, 1, weighted({5: 1, 7: 1, 0: 9}), 0.5), ("three", 3, 2, weighted({3: 1, 4: 1, 0: 2}), 0.9),
+                                         ("none", 0, 0, anything, 0), ("any", 5, 0, weighted({6: 1, 7: 1, 4: 2, 0: 2}), 0.3)):
+        yield (f"corrections-{name}", filtered(66, 33, 4 + 16, flag_6=sets == 2),
+               textured(filter_strength=always(1 + sets % 6), filter_block=weighted({2: 4, 1: 1, 0: 1}), correction_sets=always(sets),
+                        correction_step=always(step), correction_size=size, same_set=weighted({1: same, 0: 1 - same})))
+    flat = {"partition": always(0), "mode": always(2, 0), "index": weighted({0: 3, 67: 1, 68: 1}, 0.001)}
+    yield "wiener-edges", filtered(64, 48, 4), dict(flat, filter_strength=always(6), filter_block=always(1))
+    yield ("wiener-slopes", filtered(64, 64, 4), textured(mode=in_turn(10, 15, 21, 11, 24, 0, 1), index=weighted({0: 9, 5: 1, 9: 1, 6: 1, 12: 1}),
+                                                           filter_strength=always(1), filter_block=always(1)))
+
+
+def filter_files():
+    yield from network_files()
+    yield from wiener_files()
