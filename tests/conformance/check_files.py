@@ -13,7 +13,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "codec"))
 import spec_decoder  # noqa: E402
+import spec_models  # noqa: E402
 import spec_pixel_decoder  # noqa: E402
+import spec_prediction  # noqa: E402
 import spec_tile  # noqa: E402
 from spec_decoder import Header, Refused, crc32c  # noqa: E402
 
@@ -29,7 +31,18 @@ def all_features():
     features |= {f"patterns of depth {depth}" for depth in (1, 4, 7, 8, 9, 12, 16)}
     features |= {f"preset {preset}" for preset in range(3)}
     features |= {f"mode {mode}" for mode in range(31)}
-    features |= {f"prediction of level {level}" for level in range(4, 25)}
+    features |= {f"prediction of level {level}" for level in range(25)}
+    features |= {f"mode {mode} without its {side}" for side, modes in (("left", range(11, 15)), ("top", range(22, 25)))
+                 for mode in modes}
+    features |= {f"context {context} of partitions" for context in range(16)}
+    features |= {f"network filter of level {level}" for level in range(1, 23)}
+    features |= {f"Wiener filter of strength {strength}" for strength in range(7)}
+    features |= {f"{count} sets of corrections" for count in (0, 1, 2, 3, 5, 8)}
+    features |= {f"halved counts of {models}" for models in ("cuts", "modes", "indices")}
+    features |= {f"{count} vectors" for count in range(5)}
+    features |= {f"matches: {count}" for count in range(5)}
+    features |= {f"effort {effort}, {what}" for effort in (1, 2) for what in ("exact contexts", "means", "one cell")}
+    features |= {f"repeats of {count} values" for count in (2, 3, 256)}
     features |= {f"pattern of level {level}" for level in range(25)}
     features |= {f"tool {tool}" for tool in range(8)}
     features |= {f"metadata of kind {kind}" for kind in (2, 3, 4, 5, 200)}
@@ -42,7 +55,9 @@ def all_features():
         "parameters given", "more flags", "a lossless picture by patterns",
         "means", "repeats", "exact contexts", "no exact contexts", "few values",
         "large network", "small network", "Wiener filter", "corrections",
-        "corrections after the network", "a network that is not used", "damaged metadata"}
+        "corrections after the network", "a network that is not used", "damaged metadata",
+        "a vector that leads out of the tile", "a range of one sample",
+        "a coded stream that goes on with zeros", "a coded stream with all its bytes"}
 
 
 class Features:
@@ -51,6 +66,7 @@ class Features:
     def __init__(self):
         self.seen = set()
         self.watch_tiles()
+        self.watch_models()
         self.watch_pixels()
 
     def after(self, owner, name, note):
@@ -73,31 +89,85 @@ class Features:
 
         def predicted(_, border, mode):
             seen.update({f"mode {mode}", f"prediction of level {border.level}"})
+            for side, is_there in (("left", border.left), ("top", border.top)):
+                if not is_there:
+                    seen.add(f"mode {mode} without its {side}")
+
+        def vectors_added(_, owner):
+            seen.add(f"{len(owner.vectors)} vectors")
+
+        def copies_found(sources, owner, *_):
+            if len(sources) < len(owner.vectors):
+                seen.add("a vector that leads out of the tile")
 
         def residual_decoded(_, __, ___, ____, level, flag, *_____):
             if flag == 0:
                 seen.add(f"pattern of level {level}")
 
         def network_chosen(choice, owner):
+            seen.add(f"network filter of level {choice[0]}")
             used = "small" if owner.header.tools & spec_tile.SMALL_NETWORK else "large"
             seen.add(f"{used} network" if choice[0] else "a network that is not used")
 
+        def strength_chosen(choice, *_):
+            seen.add(f"Wiener filter of strength {choice[0]}")
+
         def corrected(sets, _, is_after_network):
+            seen.add(f"{len({id(each) for each in sets or []})} sets of corrections")
             if sets:
                 seen.add("corrections after the network" if is_after_network else "corrections")
 
         self.after(spec_tile, "decode_small", small_decoded)
         self.after(spec_tile.Border, "predict", predicted)
         self.after(tile, "residual", residual_decoded)
+        self.after(tile, "new_vectors", vectors_added)
+        self.after(tile, "block_copy_modes", copies_found)
         self.after(tile, "network_choice", network_chosen)
+        self.after(tile, "wiener_choice", strength_chosen)
         self.after(tile, "corrections", corrected)
         self.after(spec_tile.Wiener, "filtered", lambda *_: seen.add("Wiener filter"))
+
+    def watch_models(self):
+        seen, update = self.seen, spec_models.update
+
+        def updated(counts, symbol, increment, limit):
+            before = sum(counts)
+            update(counts, symbol, increment, limit)
+            if sum(counts) < before:
+                names = {3: "cuts", 5: "cuts", 10: "modes", 27: "modes", 31: "modes"}
+                seen.add(f"halved counts of {names.get(len(counts), 'indices')}")
+
+        def context_found(context, *_):
+            seen.add(f"context {context} of partitions")
+
+        def stream_ended(_, owner):
+            ends = {4: "a coded stream that goes on with zeros", 0: "a coded stream with all its bytes"}
+            seen.add(ends.get(owner.decoder.taken - len(owner.decoder.stream)))
+
+        def matched(_, pixels, y, x, h, w):
+            places = [(r, c) for r in range(y - 24, y // 16 * 16 + 17 - h) for c in range(x - 24, x + 8)
+                      if pixels[r - 2][c - 2] is not None and pixels[r + h - 1][c + w - 1] is not None]
+            seen.add(f"matches: {min(len(places), 4)}")
+
+        spec_models.update = updated
+        self.after(spec_tile.Tile, "leaf_context", context_found)
+        self.after(spec_tile.Tile, "decode", stream_ended)
+        self.after(spec_prediction, "match_templates", matched)
 
     def watch_pixels(self):
         seen = self.seen
 
         def begun(_, owner, *__):
             seen.add("exact contexts" if owner.exact else "no exact contexts")
+            if owner.exact:
+                seen.add(f"effort {owner.effort}, exact contexts")
+
+        def cell_decoded(_, owner, *__):
+            seen.update({f"effort {owner.effort}, means"} if owner.means else set())
+            seen.update({f"effort {owner.effort}, one cell"} if owner.z == 1 else set())
+
+        def repeats_begun(_, owner, *__):
+            seen.update({"repeats", f"repeats of {owner.v} values"})
 
         def listed(values, _, lowest, highest, __):
             if len(values) <= highest - lowest:
@@ -105,7 +175,8 @@ class Features:
 
         self.after(spec_pixel_decoder.Rectangle, "__init__", begun)
         self.after(spec_pixel_decoder, "list_values", listed)
-        self.after(spec_pixel_decoder.Repeats, "__init__", lambda *_: seen.add("repeats"))
+        self.after(spec_pixel_decoder.Rectangle, "decode_cell", cell_decoded)
+        self.after(spec_pixel_decoder.Repeats, "__init__", repeats_begun)
 
     def note_header(self, data):
         header = Header(data)
@@ -148,6 +219,8 @@ class Features:
         if not header.is_pixel_coded:
             if header.is_tiled and header.has_wave_fronts:
                 seen.add("tiles in wave fronts")
+            if header.low == header.high:
+                seen.add("a range of one sample")
             if len(set(header.steps)) > 1:
                 seen.add("steps that differ")
 

@@ -35,6 +35,11 @@ def prediction_files():
             yield (f"modes-{name}{'-fronts' if order else ''}",
                    Fields(*sides, parameters=parameters(4 if order else 0), threshold=20, flag_6=order),
                    blocks(0.75, of_modes(*modes, 27, 28), vectors=near_vectors(), least=3))
+    yield ("templates-far", Fields(64, 96, parameters=parameters(4), tile=(3, 6), threshold=255, flag_6=True),
+           blocks(0.75, of_modes(26, chance=0.9), least=15, index=lambda rng, options, _: rng.randrange(40, len(options)), residual=0.1))
+    for least in (1, 3):
+        yield (f"templates-at-corners-{least}", Fields(48, 16, parameters=parameters(0), tile=(1, 1), threshold=255),
+               blocks(0.96, of_modes(26, chance=1), least=least, index=moderate(16), residual=0))
     whole = {"partition": weighted({0: 1, 3: 2, 4: 2}), "residual_flag": residual_cuts(0.8)}
     yield ("macroblocks-whole", Fields(80, 80, parameters=parameters(24), threshold=20),
            blocks(**{**whole, "mode": of_modes(3, 10, 2, 26), "index": indices(0.2, 0.4)}))
@@ -48,9 +53,42 @@ def prediction_files():
            blocks(0.8, of_modes(9, 25, 18, 24), index=indices(0.3, 0, 5), least=7))
 
 
+def grown(x, y):
+    """Spots that are far brighter than those above them: weights above 8 fit them."""
+    return {14: 15, 15: 255}.get(y, 0) if x % 3 == 1 else 12 if (x, y) in ((24, 15), (38, 15), (29, 15)) else 0
+
+
+def steep_files():
+    """Least squares whose weights are limited."""
+    def partition(_, options, tile):
+        y, __, level = tile.place
+        return (4 if 4 in options else 0) if y < 16 else 1 if 1 in options and level > 13 else 2 if 2 in options and level > 8 else 0
+
+    def flag(_, options, tile):
+        y, __, level = tile.place
+        rows = SIZES[level][0]
+        if y + rows <= 14 or y + rows > 16:
+            return 0
+        return 2 if 2 in options else 1 if 1 in options else 0
+
+    def index(_, options, tile):
+        y, x, level = tile.place
+        if y >= 16:
+            return 0
+        residual = grown(x, y) - (0 if x >= 16 else 128) if level == 0 else -255
+        return (2 * residual - 1 if residual > 0 else -2 * residual) if level == 0 else 68
+
+    for mode in (9, 25):
+        yield (f"weights-limited-{mode}", Fields(48, 32, parameters=parameters(0), threshold=255),
+               {"partition": partition, "residual_flag": flag, "mode": always(mode, 2), "index": index})
+
+
 # --- Copies ---------------------------------------------------------------------------------------
 
 def copy_files():
+    for mask in (0x404, 0x804, 0x4000004, 0x8000004, 0x40000004):
+        yield (f"mask-{mask:x}", Fields(40, 40, parameters=parameters(8, mask=mask), threshold=90),
+               blocks(0.6, least=31, vectors=near_vectors((1, 2), 24, 24)))
     for order in (False, True):
         suffix = "-fronts" if order else ""
         rules = {"mode": of_modes(27, 28, 29, 30), "vectors": near_vectors((1, 2, 2))}
@@ -141,6 +179,13 @@ def dictionary_files():
                       threshold=30, flag_6=scale == 83, dictionary=patterns if scale else b"none"),
                blocks(0.5, least=15, index=lambda rng, options, _: rng.choice(
                    [0, rng.randrange(69), rng.randrange(69, len(options)) if len(options) > 69 else 1, len(options) - 1])))
+    pairs = [(1, [n % 64 - 32, n // 64 - 32]) for n in range(4100)]
+    yield ("dictionary-of-thousands",
+           Fields(32, 32, parameters=parameters(24, 3, capacity=65536), scale=64, threshold=255,
+                  dictionary=write_dictionary({1: (2, pairs)})),
+           {"partition": always(3), "mode": always(2), "residual_flag": lambda _, options, tile:
+            0 if tile.place[2] == 1 else 2 if 2 in options else 1,
+            "index": lambda rng, options, _: rng.choice((4000, 4000, 4000, 70, rng.randrange(len(options)))) % len(options)})
     yield ("trained-cut", Fields(33, 30, parameters=parameters(4, 1, capacity=100), scale=60, threshold=60),
            blocks(0.5, least=15, index=indices(0.1, 0.6, 31)))
     yield "trained-preset", Fields(33, 30, kind=3, preset=2, threshold=110), blocks(0.4, least=15)
@@ -208,5 +253,5 @@ def preview_files(rough):
 
 
 def pattern_files():
-    for files in (prediction_files, copy_files, model_files, flag_files, dictionary_files, header_files):
+    for files in (prediction_files, steep_files, copy_files, model_files, flag_files, dictionary_files, header_files):
         yield from files()
