@@ -4,13 +4,13 @@ They are written by the decoder of the specification as it is without its checks
 file is for accepts it: sizes, checksums and streams are as such a decoder has them.
 """
 
-import random
 from unittest.mock import patch
 
 import spec_pixel_conventions
 import spec_pixel_repeats
 from writer import (Fields, Samples, assemble, assemble_fields, chunk, crc32c, header_bytes, spec_decoder,
                     spec_pixel_decoder, u32, write_dictionary, write_file, write_tiles)
+from written_pixels import longest_small_file
 from writer_rules import ALL_MODES, always, depth_of_cuts, indices, residual_cuts
 import spec_container  # in a folder that the writer knows
 import spec_dictionary
@@ -40,10 +40,6 @@ def lossless(width, height, **others):
     return Fields(width, height, is_pixel_coded=True, **{"is_lossless": True, **others})
 
 
-def noise(x, y):
-    return random.Random(f"{x} {y}").randrange(256)
-
-
 def header_faults():
     """Fields and what the stream is made by."""
     rough, samples = ROUGH, Samples((0, 15), heat=0.5)
@@ -51,7 +47,6 @@ def header_faults():
     yield "small-preset-31", Fields(9, 9, kind=6, preset=31, depth=7), samples
     yield "small-error-0", Fields(9, 9, kind=7, max_error=0), samples
     yield "small-error-above-the-depth", Fields(9, 9, kind=7, depth=4, max_error=16), samples
-    yield "small-stream-too-long", Fields(68, 64, kind=6, preset=1), Samples((0, 255), noise)
     yield "width-65536", lossless(65536, 1), Samples((3, 3))
     yield "height-65536", lossless(1, 65536), Samples((3, 3))
     yield "error-above-the-depth", Fields(9, 9, is_pixel_coded=True, depth=4, max_error=16), samples
@@ -111,6 +106,13 @@ def stream_faults():
         assert len(stream) > 5 and not any(stream), "not a stream of zeros"
         yield f"overrun-{name}", assemble_fields(fields, [*tiles[:-1], (stream[:-5], crc)])
         yield f"unread-{name}", assemble_fields(fields, [*tiles[:-1], (stream + b"\0", crc)])
+
+
+def long_streams():
+    """A stream of 4096 bytes and one of the zeros that it goes on with."""
+    fields, samples = longest_small_file()
+    stream, crc = write_tiles(fields, samples)[0]
+    yield "small-stream-too-long", assemble(header_bytes(fields), [(stream + b"\0", crc)], is_small=True)
 
 
 def checksum_faults():
@@ -175,7 +177,7 @@ def byte_faults():
 def refused_files():
     for name, fields, choices in header_faults():
         yield name, without_checks(lambda fields=fields, choices=choices: write_file(fields, choices, seed=4)), b""
-    for files in (stream_faults, checksum_faults, byte_faults):
+    for files in (stream_faults, long_streams, checksum_faults, byte_faults):
         for name, data in files():
             yield name, data, b""
     yield from dictionary_faults()

@@ -5,7 +5,6 @@ import random
 from writer import Fields, Samples
 
 FAST, BEST = 1, 2
-STREAM_OF_4096 = 1  # makes the longest that a small file may have
 
 
 def lossless(width, height, depth=8, preset=BEST, **others):
@@ -39,6 +38,11 @@ def sometimes(picture, every):
     return lambda x, y: None if y // every % 2 else picture(x, y)
 
 
+def longest_small_file():
+    """Noise whose stream has 4096 bytes."""
+    return Fields(44, 88, kind=6, preset=1), Samples((0, 255), lambda x, y: random.Random(f"1 {x} {y}").randrange(256))
+
+
 def lossless_files():
     for preset, name in ((FAST, "fast"), (BEST, "best")):
         sizes = ((24, 14), (14, 24)) if preset == FAST else ((17, 13), (13, 18))
@@ -66,8 +70,7 @@ def lossless_files():
         is_mapped = len(values) > 2
         yield (name, lossless(19, 6, depth=depth, preset=1 + len(values) % 2),
                Samples(values, heat=0.6, is_mapped=is_mapped, has_exact=depth == 12))
-    yield ("stream-of-4096-bytes", Fields(44, 88, kind=6, preset=1),
-           Samples((0, 255), lambda x, y: random.Random(f"{STREAM_OF_4096} {x} {y}").randrange(256)))
+    yield "stream-of-4096-bytes", *longest_small_file()
     yield "values-small", Fields(9, 9, kind=6, preset=1, depth=7), Samples((5, 77), heat=0.5, has_exact=True)
     yield "one-value-long", lossless(65535, 2, depth=11), Samples((1234, 1234))
     yield "tiles-samples", lossless(33, 20, tile=(1, 1), is_signed=True, depth=13), Samples((0, 8191), heat=0.2)
