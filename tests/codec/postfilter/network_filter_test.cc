@@ -184,6 +184,38 @@ TEST(NetworkFilterTest, LeastValues) {
   }
 }
 
+// Areas are filtered while the rest of the tile is still being decoded.
+TEST(NetworkFilterTest, AreasNeedNothingBehindTheirLastPixel) {
+  Random random(6);
+  const NetworkFilter filter(RandomNetwork(random, NetworkSize::kLarge, false), 9);
+  constexpr int kWidth = 1216, kHeight = 128;
+  const TilePictures whole(Picture::kNoise, kWidth, kHeight);
+  const std::vector<uint8_t> expected = Filtered(filter, whole);
+  const std::vector<uint8_t> blocks(whole.Blocks(), 1);
+  int columns_left = 0, rows_left = 0;
+  for (const NetworkFilter::Area& area : NetworkFilter::Areas(whole.Tile(), blocks, 8, 1)) {
+    const MacroblockPlace last = filter.LastNeeded(whole.Tile(), area);
+    TilePictures part = whole;
+    for (int y = 0; y < kHeight; ++y) {
+      for (int x = 0; x < kWidth; ++x) {
+        if (y <= last.y && x <= last.x) continue;
+        part.pixels.Row(y)[x] ^= 255;
+        part.prediction.Row(y)[x] ^= 255;
+      }
+    }
+    columns_left += kWidth - 1 - last.x;
+    rows_left += kHeight - 1 - last.y;
+    std::vector<uint8_t> filtered(expected.size());
+    filter.ApplyTo(area, part.Tile(), blocks, filtered.data());
+    for (int y = 2 * area.top; y < 2 * area.bottom; ++y)
+      for (int x = 2 * area.left; x < 2 * area.right; ++x)
+        ASSERT_EQ(filtered[y * kWidth + x], expected[y * kWidth + x])
+            << "row " << y << ", column " << x;
+  }
+  EXPECT_GT(columns_left, 0);
+  EXPECT_GT(rows_left, 0);
+}
+
 TEST(NetworkFilterTest, ReplacesTheChosenBlocks) {
   Random random(5);
   const NetworkFilter filter(RandomNetwork(random, NetworkSize::kSmall, false), 9);

@@ -17,7 +17,7 @@ INPUT_FACTORS = [6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 121
 OUTPUT_FACTORS = [304, 362, 431, 512, 609, 724, 861, 1024, 1218, 1448, 1722,
                   2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585]
 NETWORKS = {False: ("network_weights.bin", 0xc0693a34, 24, 7),  # by whether it is the small one
-            True: ("small_network_weights.bin", 0x9264507b, 16, 6)}
+            True: ("small_network_weights.bin", 0x47323411, 16, 6)}
 
 
 def limit(z):
