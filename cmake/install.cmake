@@ -39,7 +39,7 @@ endif()
 configure_package_config_file(cmake/mmpConfig.cmake.in ${PROJECT_BINARY_DIR}/mmpConfig.cmake
                               INSTALL_DESTINATION ${mmp_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/mmpConfigVersion.cmake
-                                 COMPATIBILITY SameMinorVersion)
+                                 COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/mmpConfig.cmake ${PROJECT_BINARY_DIR}/mmpConfigVersion.cmake
         DESTINATION ${mmp_package_dir} COMPONENT development)
 if(NOT BUILD_SHARED_LIBS)

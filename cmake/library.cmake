@@ -9,12 +9,8 @@ target_link_libraries(mmp PRIVATE hwy::hwy Threads::Threads)
 set_target_properties(mmp PROPERTIES LINKER_LANGUAGE CXX)
 target_compile_features(mmp INTERFACE cxx_std_20)
 
-# Before 1.0 each minor version may change the interface, and has a soname of its own.
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-  set(mmp_soversion 0.${PROJECT_VERSION_MINOR})
-else()
-  set(mmp_soversion ${PROJECT_VERSION_MAJOR})
-endif()
+# A minor version may add to the structures of the C++ interface: it has a soname of its own.
+set(mmp_soversion ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(mmp PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${mmp_soversion})
 
 if(BUILD_SHARED_LIBS)

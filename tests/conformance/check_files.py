@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the conformance files by the decoder that was written from the specification.
 
-  check_files.py             each file of accepted/ decodes to the picture that files.txt says, each of
-                             refused/ is refused, and all that the format has occurs in what is accepted
-  check_files.py --update    writes files.txt
+  check_files.py          each file of accepted/ decodes to the picture that files.txt says, each of
+                          refused/ is refused, all that the format has occurs in what is accepted,
+                          and none has changed since it was added
+  check_files.py --add    adds those that are new to files.txt and frozen.sha256
 """
 
 import hashlib
@@ -258,16 +259,31 @@ def is_refused(path):
     return False
 
 
+def changed_files(adds):
+    """What differs from frozen.sha256, to which new files are added if `adds`."""
+    listing = HERE / "frozen.sha256"
+    frozen = dict(reversed(line.split("  ")) for line in listing.read_text(encoding="ascii").splitlines())
+    present = {str(path.relative_to(HERE)): hashlib.sha256(path.read_bytes()).hexdigest()
+               for folder in ("accepted", "refused") for path in (HERE / folder).iterdir()}
+    if adds:
+        frozen |= {name: digest for name, digest in present.items() if name not in frozen}
+        listing.write_text("".join(f"{digest}  {name}\n" for name, digest in sorted(frozen.items())),
+                           encoding="ascii")
+    return [f"{name} is not as it was frozen" for name in sorted(frozen.keys() | present.keys())
+            if frozen.get(name) != present.get(name)]
+
+
 def main():
-    is_update = sys.argv[1:] == ["--update"]
-    if sys.argv[1:] and not is_update:
+    adds = sys.argv[1:] == ["--add"]
+    if sys.argv[1:] and not adds:
         sys.exit(__doc__.strip())
     features = Features()
     accepted = sorted((HERE / "accepted").glob("*.mmp"))
+    faults = changed_files(adds)
     text = COLUMNS + "".join(describe(path, features) + "\n" for path in accepted)
-    if is_update:
+    if adds and not faults:
         (HERE / "files.txt").write_text(text, encoding="ascii")
-    faults = [] if (HERE / "files.txt").read_text(encoding="ascii") == text else ["files.txt differs"]
+    faults += [] if (HERE / "files.txt").read_text(encoding="ascii") == text else ["files.txt differs"]
     faults += [f"{path.name} is not refused" for path in sorted((HERE / "refused").glob("*.mmp"))
                if not is_refused(path)]
     faults += [f"no file has: {feature}" for feature in sorted(all_features() - features.seen)]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the conformance files anew, by the encoder and by writer.py: make_files.py MMP
+"""Makes files as the conformance files were made, by the encoder and by writer.py: make_files.py MMP FOLDER
 
-For as long as the format may change: files of a frozen version stay as they are. Writes accepted/ and
-refused/ beside this script; check_files.py then writes files.txt.
+Writes accepted/ and refused/ into FOLDER, which must not have them yet. The files beside this script,
+made by the encoder of release 1.0, stay as they are: the format is frozen.
 """
 
 import struct
@@ -51,8 +51,8 @@ def png(width, height, samples, chunks):
 class Maker:
     """Runs the encoder in a folder of its own."""
 
-    def __init__(self, mmp, folder):
-        self.mmp, self.folder = mmp, Path(folder)
+    def __init__(self, mmp, folder, output):
+        self.mmp, self.folder, self.output = mmp, Path(folder), output
 
     def run(self, *arguments):
         subprocess.run([self.mmp, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
@@ -70,16 +70,16 @@ class Maker:
     def train(self):
         path = self.folder / "page.pgm"
         path.write_bytes(pgm(64, 64, 8, self.crop("compound", 20, 20, 64, 64)))
-        self.run("train", path, "-o", HERE / "accepted" / "own-dictionary.mmd", "--rounds", 1,
+        self.run("train", path, "-o", self.output / "accepted" / "own-dictionary.mmd", "--rounds", 1,
                  "--effort", 6, "--patterns", 8)
 
     def encode(self, name, picture, options):
         kinds = {b"P5": "pgm", b"II": "tif", b"\x89P": "png"}
         path = self.folder / f"{name}.{kinds[picture[:2]]}"
         path.write_bytes(picture)
-        self.run("encode", path, "-o", HERE / "accepted" / f"{name}.mmp", "--force", "--backend", "cpu",
+        self.run("encode", path, "-o", self.output / "accepted" / f"{name}.mmp", "--backend", "cpu",
                  *options.split())
-        return (HERE / "accepted" / f"{name}.mmp").read_bytes()
+        return (self.output / "accepted" / f"{name}.mmp").read_bytes()
 
 
 # --- Files that are accepted ----------------------------------------------------------------------
@@ -133,7 +133,7 @@ def make_accepted(maker):
         make(f"tool-{tool.replace(',', '-')}", ("satellite", 20, 30, 48, 32),
              f"--preset best --lambda {(30, 70)[at // 4]} --exact-lambda --tools {tool} --order {order}")
     make("corrections", ("streets", 20, 30, 96, 64), "--preset thesis --lambda 30 --tools wiener,corrections")
-    make("own-dictionary", page, f"--preset best --lambda 25 --dictionary-file {HERE / 'accepted/own-dictionary.mmd'}")
+    make("own-dictionary", page, f"--preset best --lambda 25 --dictionary-file {maker.output / 'accepted/own-dictionary.mmd'}")
     make("copies", screen, "--preset best --lambda 30 --exact-lambda --order wavefront")
     make("copies-raster", screen, "--preset fast --lambda 90 --exact-lambda --order raster")
     make("dear-rate", photo, "--preset best --lambda 65536")
@@ -157,14 +157,14 @@ def make_metadata(maker, samples):
     header = Header(data)
     damaged = bytearray(data)
     damaged[header.end_of_fields + 9] ^= 1
-    (HERE / "accepted" / "metadata-damaged.mmp").write_bytes(damaged)
+    (maker.output / "accepted" / "metadata-damaged.mmp").write_bytes(damaged)
     # A chunk of a kind that nobody knows yet. The size of all is the last field before them.
     chunk = b"\xc8" + (5).to_bytes(3, "little")
     chunk += crc32c(chunk + b"later").to_bytes(4, "little") + b"later"
     size = header.at - header.end_of_fields + len(chunk)
     longer = (data[:header.end_of_fields - 3] + size.to_bytes(3, "little") +
               data[header.end_of_fields:header.at] + chunk + data[header.at:])
-    (HERE / "accepted" / "metadata-unknown.mmp").write_bytes(
+    (maker.output / "accepted" / "metadata-unknown.mmp").write_bytes(
         with_right_checksum(Header(longer), longer))
 
 
@@ -198,8 +198,8 @@ def with_right_checksum(header, data):
     return data[:at] + crc32c(run).to_bytes(4, "little") + data[at + 4:]
 
 
-def make_refused():
-    accepted = {path.stem: path.read_bytes() for path in (HERE / "accepted").glob("*.mmp")}
+def make_refused(output):
+    accepted = {path.stem: path.read_bytes() for path in (output / "accepted").glob("*.mmp")}
     made = {}
 
     def change(name, source, position, value):
@@ -244,12 +244,12 @@ def make_refused():
     made["table"] = bytes(tiles)
     for name, data in made.items():
         assert data not in accepted.values(), f"{name} is not changed"
-        (HERE / "refused" / f"{name}.mmp").write_bytes(data)
+        (output / "refused" / f"{name}.mmp").write_bytes(data)
 
 
 def write_all(folder, files):
     for name, data, dictionary in files:
-        path = HERE / folder / f"{name}.mmp"
+        path = folder / f"{name}.mmp"
         assert not path.exists(), f"two files have the name {name}"
         path.write_bytes(data)
         if dictionary:
@@ -257,19 +257,18 @@ def write_all(folder, files):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3:
         sys.exit(__doc__.strip())
-    for folder in ("accepted", "refused"):
-        (HERE / folder).mkdir(exist_ok=True)
-        for path in (HERE / folder).iterdir():
-            path.unlink()
+    output = Path(sys.argv[2]).absolute()
+    for name in ("accepted", "refused"):
+        (output / name).mkdir(parents=True)
     with tempfile.TemporaryDirectory(prefix="mmp_conformance_") as folder:
-        maker = Maker(sys.argv[1], folder)
+        maker = Maker(sys.argv[1], folder, output)
         maker.train()
         make_accepted(maker)
-    make_refused()
-    write_all("accepted", written_files())
-    write_all("refused", refused_files())
+    make_refused(output)
+    write_all(output / "accepted", written_files())
+    write_all(output / "refused", refused_files())
 
 
 if __name__ == "__main__":

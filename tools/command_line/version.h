@@ -9,7 +9,7 @@
 
 namespace mmp {
 
-// "mmp 0.1.0"
+// "mmp 1.0.0"
 inline std::string VersionText() {
   return Format("mmp %d.%d.%d", kVersionMajor, kVersionMinor, kVersionPatch);
 }

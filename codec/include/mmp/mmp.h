@@ -31,8 +31,8 @@
 
 namespace mmp {
 
-inline constexpr int kVersionMajor = 0;
-inline constexpr int kVersionMinor = 1;
+inline constexpr int kVersionMajor = 1;
+inline constexpr int kVersionMinor = 0;
 inline constexpr int kVersionPatch = 0;
 
 // Of EncodeOptions::effort: its range, and those of the presets.
@@ -41,7 +41,7 @@ inline constexpr int kMostEffort = 9;
 inline constexpr int kFastEffort = 5;
 inline constexpr int kBestEffort = 9;
 
-// The version of the library that the program runs with, "0.1.0". Where that is a shared one, its
+// The version of the library that the program runs with, "1.0.0". Where that is a shared one, its
 // patch number may be another than that of this header.
 MMP_EXPORT std::string_view Version();
 

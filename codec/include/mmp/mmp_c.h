@@ -33,11 +33,11 @@ extern "C" {
 #endif
 
 /* Of this header. */
-#define MMP_VERSION_MAJOR 0
-#define MMP_VERSION_MINOR 1
+#define MMP_VERSION_MAJOR 1
+#define MMP_VERSION_MINOR 0
 #define MMP_VERSION_PATCH 0
 
-/* The version of the library that the program runs with, "0.1.0". */
+/* The version of the library that the program runs with, "1.0.0". */
 MMP_EXPORT const char* mmp_version(void);
 
 /* Status */

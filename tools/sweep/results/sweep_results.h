@@ -26,7 +26,7 @@ struct SweepImage {
 // A curve's codec with its settings, all but the one that the points of the curve differ in.
 struct SweepCodec {
   std::string name = {};            // "mmp thesis", "mmp fast", "x265", ...
-  std::string version = {};         // "mmp 0.1.0"; of measured points, the file that they come from
+  std::string version = {};         // "mmp 1.0.0"; of measured points, the file that they come from
   std::string parameter_name = {};  // what RdPoint::parameter is: "lambda", "QP", "quality", ...
   bool is_mmp = false;
   std::string preset = {};  // mmp's

@@ -24,7 +24,7 @@ SweepResults Sample() {
       {.name = "a", .path = "a.png", .hash = "01ab", .width = 100, .height = 80},
       {.name = "b, c", .path = "b, c.png", .hash = "02cd", .width = 200, .height = 160}};
   results.codecs = {{.name = "mmp thesis",
-                     .version = "mmp 0.1.0",
+                     .version = "mmp 1.0.0",
                      .parameter_name = "lambda",
                      .is_mmp = true,
                      .preset = "thesis"},
