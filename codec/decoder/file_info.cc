@@ -51,7 +51,8 @@ FileInfo InfoOf(ParsedFile parsed, uint64_t file_bytes) {
   info.redundancy_threshold = h.parameters.redundancy_threshold;
   info.tools = h.parameters.tools;
   info.has_trained_patterns = h.parameters.pattern_scale > 0;
-  if (h.parameters.Uses(kOwnDictionary)) info.dictionary_hash = h.parameters.dictionary_hash;
+  if (info.has_trained_patterns && h.parameters.Uses(kOwnDictionary))
+    info.dictionary_hash = h.parameters.dictionary_hash;
   info.lossless = h.lossless;
   info.tile_width = h.tile_width;
   info.tile_height = h.tile_height;

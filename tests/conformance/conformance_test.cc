@@ -76,6 +76,9 @@ TEST(ConformanceTest, AcceptedFilesAreThePicturesThatTheyMustBe) {
     EXPECT_EQ(decoded->image.height(), expected.height);
     EXPECT_EQ(decoded->image.depth(), expected.depth);
     EXPECT_EQ(Crc32c(decoded->image.pixels()), expected.crc);
+    const Result<FileInfo> info = ReadInfo(file);
+    ASSERT_TRUE(info.ok());
+    EXPECT_EQ(info->dictionary_hash.has_value(), !options.dictionary_file.empty());
     if (!expected.preview_crc) continue;
     options.preview = true;
     const Result<DecodedImage> preview = Decode(file, options);

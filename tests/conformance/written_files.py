@@ -9,4 +9,4 @@ from written_pixels import pixel_files
 def written_files():
     for files in (pattern_files, filter_files, pixel_files):
         for name, fields, choices in files():
-            yield name, write_file(fields, choices, seed=name), fields.dictionary if fields.tools & 2 else b""
+            yield name, write_file(fields, choices, seed=name), fields.dictionary if fields.tools & 2 and fields.scale else b""
