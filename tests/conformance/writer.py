@@ -293,7 +293,7 @@ class WritingTile(spec_tile.Tile):
         return super().decode_residual_flag(y, x, level, cut, depth)
 
 
-class BitEncoder:
+class BitEncoder(spec_pixel_decoder.BinaryDecoder):
     """Stands in for the binary decoder of a rectangle: `queue` has the bits that come first, `wanted` the next one or
     None, then each bit is chosen at random; `heat` 1: as probable as it is said to be, 0: the more probable."""
 
@@ -313,12 +313,6 @@ class BitEncoder:
         bound = self.output.range * p >> 16
         self.output.narrow(0 if bit else bound, bound if bit else self.output.range - bound)
         return bit
-
-    def number(self, bits):
-        value = 0
-        for _ in range(bits):
-            value = 2 * value + self.bit(32768)
-        return value
 
     def check(self, at_end):
         pass
