@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -72,6 +73,21 @@ PlacedFeatures CodeTile(MacroblockOrder order, int width, int height, Surroundin
     }
   }
   return features;
+}
+
+// Also where what lies before them in memory could be taken for cuts.
+TEST(OpenCutsTest, NoneIsOpenAtFirst) {
+  struct {
+    std::array<uint8_t, 16> before;
+    OpenCuts cuts;
+  } memory = {};
+  for (const uint8_t value : {1, 2, 5, 255}) {
+    memory.before.fill(value);
+    const OpenCuts::Cut cut = memory.cuts.Innermost();
+    EXPECT_EQ(cut.symbol, 0);
+    EXPECT_EQ(cut.parts_to_come, 2);
+    EXPECT_FALSE(memory.cuts.IsSecondPart());
+  }
 }
 
 // All that is looked at has been coded before in either order, except for the leaf coded last.
