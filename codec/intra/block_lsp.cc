@@ -184,7 +184,8 @@ constexpr auto kAreaOffsets = [] {
 constexpr int kWest = 0, kWest2 = 4;
 static_assert(kAreaOffsets[kWest] == -1 && kAreaOffsets[kWest2] == -2);
 
-// What ApplyBlockLsp does.
+// Predicts in raster order, on the predicted pixels: prediction[i * width + j]. Right of the block
+// its last column is repeated.
 template <int kWidth>
 void ApplyWeights(const int32_t* weights, int height, LspRange range, BlockLspArea& area,
                   uint8_t* HWY_RESTRICT prediction) {

@@ -149,28 +149,8 @@ MMP_HOST_DEVICE inline void LoadBlockLspArea(const Canvas& canvas, BlockRect rec
     for (int j = -2; j < 0; ++j) area.pixels[i + 2][j + 2] = canvas.Pixel(rect.y + i, rect.x + j);
 }
 
-// Predicts in raster order, on the predicted pixels: prediction[i * width + j].
-MMP_HOST_DEVICE inline void ApplyBlockLsp(const int32_t* weights, LevelShape shape, LspRange range,
-                                          BlockLspArea& area, uint8_t* prediction) {
-  const int h = shape.height(), w = shape.width();
-  for (int i = 0; i < h; ++i) {
-    int* row = area.pixels[i + 2] + 2;
-    for (int j = 0; j < w; ++j) {
-      int sum = 1 << (kLspWeightShift - 1);
-      for (int k = 0; k < kBlockLspOrder; ++k) {
-        const BlockLspNeighbour n = BlockLspNeighbourOf(k);
-        sum += weights[k] * row[n.y * BlockLspArea::kSide + j + n.x];
-      }
-      const int value = sum >> kLspWeightShift;
-      row[j] = value < range.low ? range.low : value > range.high ? range.high : value;
-      prediction[i * w + j] = static_cast<uint8_t>(row[j]);
-    }
-    row[w] = row[w + 1] = row[w - 1];
-  }
-}
-
 // Predicts `rect`, which must have pixels available above and on its left, two deep. Uses the
-// fastest instructions of this machine; the result is that of the functions above.
+// fastest instructions of this machine.
 void PredictBlockLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction);
 
 }  // namespace mmp

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
 #include <cstring>
 
 #include "codec/base/levels.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/wiener_row.h"
+#include "codec/postfilter/wiener_textures.h"
 
 namespace mmp {
 namespace {
@@ -20,10 +20,6 @@ struct Offset {
 constexpr Offset kTaps[kWienerTaps] = {{0, 1}, {0, 2}, {0, 3},  {1, -2}, {1, -1}, {1, 0},
                                        {1, 1}, {1, 2}, {2, -1}, {2, 0},  {2, 1},  {3, 0}};
 
-// The taps as they are, transposed, mirrored: the texture then has the direction of the training.
-enum Turn : uint8_t { kAsIs = 0, kTransposed = 1, kMirrored = 2 };
-constexpr int kTurns = 3;
-
 constexpr Offset Turned(Offset tap, int turn) {
   if (turn == kTransposed) return {tap.x, tap.y};
   if (turn == kMirrored) return {tap.y, -tap.x};
@@ -32,8 +28,8 @@ constexpr Offset Turned(Offset tap, int turn) {
 
 // By turn: where each tap's pair is among the taps as they are.
 constexpr auto kPairOfTap = [] {
-  std::array<std::array<int, kWienerTaps>, kTurns> pairs{};
-  for (int turn = 0; turn < kTurns; ++turn) {
+  std::array<std::array<int, kWienerTaps>, kWienerTurns> pairs{};
+  for (int turn = 0; turn < kWienerTurns; ++turn) {
     for (int k = 0; k < kWienerTaps; ++k) {
       const Offset tap = Turned(kTaps[k], turn);
       for (int pair = 0; pair < kWienerTaps; ++pair) {
@@ -46,44 +42,23 @@ constexpr auto kPairOfTap = [] {
   return pairs;
 }();
 
-// The class of a pixel's texture. Direction 0: none; 1, 2: diagonal, weak or strong; 3, 4:
-// straight, weak or strong.
-constexpr int Texture(int direction, int turn) { return direction * kTurns + turn; }
-constexpr int kTextures = kWienerDirections * kTurns;
+constexpr int kTextures = WienerTexture(kWienerDirections, kAsIs);
 
 // The activities' bounds, times the limit of the strength.
 constexpr int kActivityBounds[kWienerActivities - 1] = {3, 6, 12, 20, 32, 55, 100};
 
-// Second differences summed over 5x5 pixels, by direction.
-struct Gradients {
-  int vertical, horizontal, diagonal, antidiagonal;
-
-  Gradients& operator+=(const Gradients& other) {
-    vertical += other.vertical;
-    horizontal += other.horizontal;
-    diagonal += other.diagonal;
-    antidiagonal += other.antidiagonal;
-    return *this;
-  }
-};
-
-Gradients GradientsAt(const uint8_t* pixel, int stride) {
-  auto across = [&](int step) { return std::abs(2 * pixel[0] - pixel[-step] - pixel[step]); };
-  return {across(stride), across(1), across(stride + 1), across(stride - 1)};
-}
-
 // The weights by class, turn and pair, as WienerRowRules has them.
 std::vector<uint32_t> RowWeights(WienerBase base, int strength,
                                  const WienerCorrections& corrections) {
-  std::vector<uint32_t> weights(kWienerClasses * kTurns * kWienerTaps);
+  std::vector<uint32_t> weights(kWienerClasses * kWienerTurns * kWienerTaps);
   for (int which = 0; which < kWienerClasses; ++which) {
     auto weight = [&](int term) {
       const int correction = corrections.sets.empty() ? 0 : corrections.Of(which, term);
       return static_cast<uint16_t>(BaseWeight(base, strength, which, term) + correction);
     };
-    for (int turn = 0; turn < kTurns; ++turn)
+    for (int turn = 0; turn < kWienerTurns; ++turn)
       for (int k = 0; k < kWienerTaps; ++k)
-        weights[(which * kTurns + turn) * kWienerTaps + kPairOfTap[turn][k]] =
+        weights[(which * kWienerTurns + turn) * kWienerTaps + kPairOfTap[turn][k]] =
             weight(k) | static_cast<uint32_t>(weight(kWienerTaps + k)) << 16;
   }
   return weights;
@@ -95,7 +70,8 @@ WienerFilter::WienerFilter(const std::vector<uint8_t>& plane, int width, int hei
     : width_(width),
       height_(height),
       stride_(width + 2 * kMargin),
-      padded_(static_cast<size_t>(stride_) * (height + 2 * kMargin)) {
+      padded_(static_cast<size_t>(stride_) * (height + 2 * kMargin) + kTextureOverrun) {
+  static_assert(kMargin >= kTextureReach);
   for (int y = -kMargin; y < height + kMargin; ++y) {
     const uint8_t* from = &plane[static_cast<size_t>(std::clamp(y, 0, height - 1)) * width];
     uint8_t* row = padded_.data() + static_cast<size_t>(y + kMargin) * stride_;
@@ -106,7 +82,11 @@ WienerFilter::WienerFilter(const std::vector<uint8_t>& plane, int width, int hei
   for (int k = 0; k < kWienerTaps; ++k) offsets_[k] = kTaps[k].y * stride_ + kTaps[k].x;
   activities_.resize(static_cast<size_t>(width_) * height_);
   textures_.resize(activities_.size());
-  ForBands(pool, [this](int first, int last) { Analyse(first, last); });
+  ForBands(pool, [this](int first, int last) {
+    const size_t at = static_cast<size_t>(first) * width_;
+    FindWienerTextures(Pixel(first, 0), stride_, width_, last - first, &activities_[at],
+                       &textures_[at]);
+  });
 }
 
 template <typename Body>
@@ -117,44 +97,9 @@ void WienerFilter::ForBands(TaskPool& pool, const Body& body) const {
   });
 }
 
-void WienerFilter::Analyse(int first_row, int last_row) {
-  constexpr int kReach = 2;
-  const int columns = width_ + 2 * kReach;
-  // Sums of five pixels of a column, and the single rows they are made of.
-  std::vector<Gradients> sums(columns);
-  std::vector<Gradients> rows(static_cast<size_t>(2 * kReach + 1) * columns);
-  for (int y = first_row - kReach; y < last_row + kReach; ++y) {
-    Gradients* row = &rows[static_cast<size_t>((y + kReach) % (2 * kReach + 1)) * columns];
-    for (int c = 0; c < columns; ++c) {
-      const Gradients old = row[c];
-      row[c] = GradientsAt(Pixel(y, c - kReach), stride_);
-      sums[c] += row[c];
-      sums[c] += {-old.vertical, -old.horizontal, -old.diagonal, -old.antidiagonal};
-    }
-    if (y < first_row + kReach) continue;
-    const size_t first = static_cast<size_t>(y - kReach) * width_;
-    for (int x = 0; x < width_; ++x) {
-      Gradients g{};
-      for (int c = 0; c <= 2 * kReach; ++c) g += sums[x + c];
-      const auto [low, high] = std::minmax(g.vertical, g.horizontal);
-      const auto [diagonal_low, diagonal_high] = std::minmax(g.diagonal, g.antidiagonal);
-      const bool straight = int64_t{high} * diagonal_low > int64_t{diagonal_high} * low;
-      const int most = straight ? high : diagonal_high, least = straight ? low : diagonal_low;
-      const int strength = 2 * most > 9 * least ? 2 : most > 2 * least ? 1 : 0;
-      const int turn = strength == 0                              ? kAsIs
-                       : straight && g.vertical > g.horizontal    ? kTransposed
-                       : !straight && g.diagonal > g.antidiagonal ? kMirrored
-                                                                  : kAsIs;
-      const int direction = strength == 0 ? 0 : strength + (straight ? 2 : 0);
-      activities_[first + x] = static_cast<uint16_t>(g.vertical + g.horizontal);
-      textures_[first + x] = static_cast<uint8_t>(Texture(direction, turn));
-    }
-  }
-}
-
 int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
   const size_t at = static_cast<size_t>(y) * width_ + x;
-  const int turn = textures_[at] % kTurns, direction = textures_[at] / kTurns;
+  const int turn = textures_[at] % kWienerTurns, direction = textures_[at] / kWienerTurns;
   const int limit = kWienerLimits[strength - 1];
   const uint8_t* pixel = Pixel(y, x);
   for (int k = 0; k < kWienerTaps; ++k) {

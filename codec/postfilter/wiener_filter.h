@@ -94,8 +94,6 @@ class WienerFilter {
   const uint8_t* Pixel(int y, int x) const {
     return padded_.data() + static_cast<size_t>(y + kMargin) * stride_ + x + kMargin;
   }
-  // Of the rows [first, last).
-  void Analyse(int first, int last);
   // Calls body(first, last) for bands of rows.
   template <typename Body>
   void ForBands(TaskPool& pool, const Body& body) const;

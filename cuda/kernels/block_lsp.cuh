@@ -202,8 +202,9 @@ constexpr bool BlockLspNeighboursAreSeen() {
   return true;
 }
 
-// One warp: what ApplyBlockLsp does. A lane a row; pixel (i, j) comes in step j + 3 i. The pixels
-// above it go through the lanes: when its turn comes, the lane above has just predicted its NEE.
+// One warp: predicts in raster order, on the predicted pixels. A lane a row; pixel (i, j) comes in
+// step j + 3 i. The pixels above it go through the lanes: when its turn comes, the lane above has
+// just predicted its NEE.
 __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
                                            const int32_t (&weights)[kBlockLspOrder],
                                            uint8_t* prediction) {

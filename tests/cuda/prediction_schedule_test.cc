@@ -12,7 +12,7 @@
 namespace mmp::cuda {
 namespace {
 
-constexpr int kRounds = PredictionSchedule::kRounds;
+constexpr int kStepRounds = PredictionSchedule::kRounds;
 
 // When each node begins and ends, from the schedule's lists.
 struct Times {
@@ -23,11 +23,11 @@ struct Times {
       : begin(s.nodes.size(), -1), end(s.nodes.size(), -1), round(s.nodes.size(), -1) {
     for (int t = 0; t < s.steps; ++t)
       for (int k = s.first_node[t]; k < s.first_node[t + 1]; ++k) begin[k] = t;
-    for (int r = 0; r < s.steps * kRounds; ++r) {
+    for (int r = 0; r < s.steps * kStepRounds; ++r) {
       for (int k = s.first_ending[r]; k < s.first_ending[r + 1]; ++k) {
         EXPECT_EQ(round[s.ending[k]], -1) << "node " << s.ending[k] << " ends twice";
         round[s.ending[k]] = r;
-        end[s.ending[k]] = r / kRounds;
+        end[s.ending[k]] = r / kStepRounds;
       }
     }
   }
@@ -106,7 +106,7 @@ void CheckTimes(const PredictionSchedule& s) {
 void CheckPlaces(const PredictionSchedule& s) {
   int pixels = 0, most_nodes = 0, most_pixels = 0;
   ASSERT_EQ(s.first_node.size(), static_cast<size_t>(s.steps) + 1);
-  ASSERT_EQ(s.first_ending.size(), static_cast<size_t>(s.steps) * kRounds + 1);
+  ASSERT_EQ(s.first_ending.size(), static_cast<size_t>(s.steps) * kStepRounds + 1);
   for (int t = 0; t < s.steps; ++t) {
     int step_pixels = 0, level = kMacroblockLevel;
     for (int n = s.first_node[t]; n < s.first_node[t + 1]; ++n) {
