@@ -49,7 +49,7 @@ uint8_t EncodeThreshold(uint32_t threshold);
 uint32_t DecodeThreshold(uint8_t code);
 
 // The code of the scale that trained patterns have in files of this redundancy threshold which do
-// not say another: the root of lambda, in sixteenths, where the threshold is 4 lambda.
+// not say another: half the threshold's root, in sixteenths.
 uint8_t PatternScaleOf(uint32_t redundancy_threshold);
 
 // The pixels of the largest tile, its sides rounded up to whole macroblocks: at most

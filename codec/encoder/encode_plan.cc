@@ -85,12 +85,15 @@ CodecParameters ChosenParameters(const EncodeOptions& options) {
 // What the image and lambda decide: whether to begin with trained patterns, and which new patterns
 // are worth their place.
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
-  // A new pattern must save more distortion than about four bits cost.
-  p.redundancy_threshold = DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 >> 6)));
   // No trained pattern helps where the residual must be met exactly.
-  if (p.Uses(kTrainedPatterns) && !lambda.lossless() &&
-      (p.Uses(kOwnDictionary) || !LooksDrawn(image)))
-    p.pattern_scale = PatternScaleOf(p.redundancy_threshold);
+  const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
+                              (p.Uses(kOwnDictionary) || !LooksDrawn(image));
+  // A new pattern must save more distortion than about so many bits cost. Trained ones, whose scale
+  // follows from the threshold, serve the fast preset best a little larger than they were trained.
+  const int64_t bits = begins_trained && p.Uses(kSmallNetwork) ? 5 : 4;
+  p.redundancy_threshold =
+      DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 * bits >> 8)));
+  if (begins_trained) p.pattern_scale = PatternScaleOf(p.redundancy_threshold);
 }
 
 int RoundUpToMacroblocks(int64_t side) {
