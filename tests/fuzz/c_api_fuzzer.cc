@@ -1,6 +1,6 @@
 // The interface in C with arbitrary values of all options: encoding an image, then decoding what
-// that made, or what the input has in its place. The first bytes are calls to make, the rest
-// samples or a file.
+// that made, or what the input has in its place: the whole, a region or the preview, from memory
+// and through a function that reads. The first bytes are calls to make, the rest samples or a file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -28,11 +28,13 @@ using ImageInC = std::unique_ptr<mmp_image, FreeBy<mmp_image_free>>;
 using InfoInC = std::unique_ptr<mmp_info, FreeBy<mmp_info_free>>;
 using FileInC = std::unique_ptr<uint8_t, FreeBy<mmp_free>>;
 
-// A failure has a message, and is none that means a fault of the library's.
-bool Succeeds(mmp_status status) {
+// A failure has a message, and is none that means a fault of the library's; MMP_IO only if
+// something is read that can fail.
+bool Succeeds(mmp_status status, bool may_read_badly = false) {
   Promise(std::strlen(mmp_status_text(status)) > 0);
   if (status == MMP_OK) return true;
-  Promise(status != MMP_INTERNAL_ERROR && status != MMP_OUT_OF_MEMORY && status != MMP_IO);
+  Promise(status != MMP_INTERNAL_ERROR && status != MMP_OUT_OF_MEMORY);
+  Promise(status != MMP_IO || may_read_badly);
   Promise(std::strlen(mmp_error_message()) > 0);
   return false;
 }
@@ -49,7 +51,7 @@ int TakeInt(FuzzInput& input) { return static_cast<int>(input.Number(4)); }
 int TakeThreads(FuzzInput& input) { return input.Byte() % 4 - 1; }
 
 void SetEncodeOption(mmp_encode_options* options, FuzzInput& input, int* calls_left) {
-  switch (input.Byte() % 14) {
+  switch (input.Byte() % 18) {
     case 0:
       Promise(Succeeds(mmp_encode_options_set_lambda(options, TakeInt(input) / 256.0)));
       break;
@@ -99,11 +101,36 @@ void SetEncodeOption(mmp_encode_options* options, FuzzInput& input, int* calls_l
     case 13:
       Promise(Succeeds(mmp_encode_options_set_coder(options, input.Byte() % 5 - 1)));
       break;
+    case 14:
+      Promise(Succeeds(mmp_encode_options_set_effort(options, input.Byte() % 12 - 1)));
+      break;
+    case 15:
+      Promise(Succeeds(mmp_encode_options_set_preview(options, input.Byte() % 2)));
+      break;
+    case 16: {
+      const int kind = input.Number(2) % 260;
+      const std::span<const uint8_t> chunk = input.Take(input.Byte());
+      const bool is_added =
+          Succeeds(mmp_encode_options_add_metadata(options, kind, chunk.data(), chunk.size()));
+      Promise(is_added == (kind >= 1 && kind <= 255));
+      if (kind == 259) Promise(Succeeds(mmp_encode_options_clear_metadata(options)));
+      break;
+    }
+    case 17:
+      Promise(Succeeds(mmp_encode_options_set_signed(options, input.Byte() % 2)));
+      break;
   }
 }
 
-void SetDecodeOption(mmp_decode_options* options, FuzzInput& input, int* calls_left) {
-  switch (input.Byte() % 7) {
+// What decoding was asked for, beside limits.
+struct DecodeCalls {
+  int calls_left = 0;  // until it is cancelled
+  bool has_region = false, is_preview = false;
+  int x = 0, y = 0, width = 0, height = 0;  // of the region
+};
+
+void SetDecodeOption(mmp_decode_options* options, FuzzInput& input, DecodeCalls& calls) {
+  switch (input.Byte() % 10) {
     case 0:
       Promise(Succeeds(mmp_decode_options_set_threads(options, TakeThreads(input))));
       break;
@@ -125,8 +152,24 @@ void SetDecodeOption(mmp_decode_options* options, FuzzInput& input, int* calls_l
       Promise(Succeeds(mmp_decode_options_set_keep_going(options, input.Byte() % 2)));
       break;
     case 6:
-      *calls_left = input.Byte();
-      Promise(Succeeds(mmp_decode_options_set_progress(options, CountDown, calls_left)));
+      calls.calls_left = input.Byte();
+      Promise(Succeeds(mmp_decode_options_set_progress(options, CountDown, &calls.calls_left)));
+      break;
+    case 7:
+      // Mostly within a small image; at times anywhere.
+      for (int* place : {&calls.x, &calls.y, &calls.width, &calls.height})
+        *place = calls.is_preview ? TakeInt(input) : input.Byte() % 48;
+      Promise(Succeeds(
+          mmp_decode_options_set_region(options, calls.x, calls.y, calls.width, calls.height)));
+      calls.has_region = true;
+      break;
+    case 8:
+      Promise(Succeeds(mmp_decode_options_clear_region(options)));
+      calls.has_region = false;
+      break;
+    case 9:
+      calls.is_preview = input.Byte() % 4 != 0;
+      Promise(Succeeds(mmp_decode_options_set_preview(options, calls.is_preview)));
       break;
   }
 }
@@ -165,7 +208,40 @@ std::vector<uint8_t> Encode(FuzzInput& input, std::span<const uint8_t> samples) 
   return {bytes, bytes + size};
 }
 
-void ReadHeader(std::span<const uint8_t> file, int& width, int& height, int& depth) {
+// A file that is read piece by piece, and cannot be read any more from some piece on.
+struct Pieces {
+  std::span<const uint8_t> file;
+  int left;  // pieces
+};
+
+int ReadPiece(uint64_t offset, void* bytes, size_t count, void* context) {
+  Pieces& pieces = *static_cast<Pieces*>(context);
+  Promise(count > 0 && offset <= pieces.file.size() && count <= pieces.file.size() - offset);
+  if (pieces.left-- <= 0) return 0;
+  std::copy_n(&pieces.file[offset], count, static_cast<uint8_t*>(bytes));
+  return 1;
+}
+
+void CheckInfo(const mmp_info* info, int width, int height, int depth) {
+  uint32_t hash = 0;
+  Promise(mmp_info_width(info) == width && mmp_info_height(info) == height);
+  Promise(mmp_info_depth(info) == depth);
+  Promise(mmp_info_coder(info) == MMP_CODER_PATTERNS || mmp_info_coder(info) == MMP_CODER_PIXELS);
+  Promise(mmp_info_max_error(info) >= 0 && mmp_info_max_error(info) < 1 << depth);
+  Promise(mmp_info_format_version(info) > 0 && mmp_info_tile_count(info) > 0);
+  Promise(mmp_info_preset(info) <= MMP_PRESET_BEST);
+  Promise(mmp_info_is_lossless(info) <= 1 && mmp_info_is_signed(info) <= 1);
+  Promise(mmp_info_damaged_metadata(info) >= 0);
+  Promise(mmp_info_damaged_preview(info) == 0 || mmp_info_preview_bytes(info) > 0);
+  const size_t chunks = mmp_info_metadata_count(info);
+  for (size_t i = 0; i <= chunks; ++i)
+    Promise((mmp_info_metadata(info, i).kind > 0) == (i < chunks));
+  Promise(mmp_info_order(info) == MMP_ORDER_RASTER || mmp_info_order(info) == MMP_ORDER_WAVEFRONT);
+  Promise(mmp_info_needs_dictionary_file(info, &hash) == 1 || hash == 0);
+}
+
+void ReadHeader(FuzzInput& input, std::span<const uint8_t> file, int& width, int& height,
+                int& depth) {
   const size_t beginning = std::min<size_t>(file.size(), MMP_MAX_HEADER_BYTES);
   const bool has_size = Succeeds(mmp_read_size(file.data(), beginning, &width, &height));
   Promise(Succeeds(mmp_read_depth(file.data(), beginning, &depth)) == has_size);
@@ -174,23 +250,18 @@ void ReadHeader(std::span<const uint8_t> file, int& width, int& height, int& dep
   const bool has_info = Succeeds(mmp_info_read(file.data(), file.size(), &read));
   const InfoInC info(read);
   Promise(has_info == (info != nullptr) && (has_size || !has_info));
-  if (!has_info) return;
-  uint32_t hash = 0;
-  Promise(mmp_info_width(info.get()) == width && mmp_info_height(info.get()) == height);
-  Promise(mmp_info_depth(info.get()) == depth);
-  Promise(mmp_info_coder(info.get()) == MMP_CODER_PATTERNS ||
-          mmp_info_coder(info.get()) == MMP_CODER_PIXELS);
-  Promise(mmp_info_max_error(info.get()) >= 0 && mmp_info_max_error(info.get()) < 1 << depth);
-  Promise(mmp_info_format_version(info.get()) > 0 && mmp_info_tile_count(info.get()) > 0);
-  Promise(mmp_info_preset(info.get()) <= MMP_PRESET_BEST);
-  Promise(mmp_info_is_lossless(info.get()) <= 1 && mmp_info_is_signed(info.get()) <= 1);
-  Promise(mmp_info_damaged_metadata(info.get()) >= 0);
-  const size_t chunks = mmp_info_metadata_count(info.get());
-  for (size_t i = 0; i <= chunks; ++i)
-    Promise((mmp_info_metadata(info.get(), i).kind > 0) == (i < chunks));
-  Promise(mmp_info_order(info.get()) == MMP_ORDER_RASTER ||
-          mmp_info_order(info.get()) == MMP_ORDER_WAVEFRONT);
-  Promise(mmp_info_needs_dictionary_file(info.get(), &hash) == 1 || hash == 0);
+  if (has_info) CheckInfo(info.get(), width, height, depth);
+
+  const int check_bytes = input.Byte() % 2;
+  Pieces pieces = {file, input.Byte()};
+  mmp_info* read_from = nullptr;
+  const bool has_pieces =
+      Succeeds(mmp_info_read_from(ReadPiece, &pieces, file.size(), check_bytes, &read_from), true);
+  const InfoInC of_pieces(read_from);
+  Promise(has_pieces == (of_pieces != nullptr));
+  // What is refused as a whole can have a header that is good.
+  Promise(pieces.left < 0 || has_pieces || !has_info);
+  if (has_pieces) CheckInfo(of_pieces.get(), width, height, depth);
 }
 
 void CheckDamagedTiles(const mmp_image* image) {
@@ -203,65 +274,103 @@ void CheckDamagedTiles(const mmp_image* image) {
   }
 }
 
-// Decodes once more, to memory of the fuzzer's. `renew` makes the options what they were.
-template <typename Renew>
-void CheckDeepSamples(const mmp_image* image, std::span<const uint8_t> file,
-                      const mmp_decode_options* options, const Renew& renew) {
+// Decodes once more, to memory of the fuzzer's, and into too wide an image. `renew` makes the
+// options what they were.
+template <typename Sample, typename Expected, typename Into, typename Renew>
+void CheckInto(const mmp_image* image, const Expected* expected, const Into& into,
+               const Renew& renew) {
   const int width = mmp_image_width(image), height = mmp_image_height(image);
   const size_t stride = static_cast<size_t>(width) + 3;  // samples
-  std::vector<uint16_t> samples(stride * height);
+  std::vector<Sample> samples(stride * height);
   renew();
-  Promise(Succeeds(mmp_decode16_into(file.data(), file.size(), options, samples.data(), width,
-                                     height, 2 * stride)));
-  Promise(mmp_image_samples(image) == nullptr);
-  const uint16_t* const expected = mmp_image_samples16(image);
+  Promise(Succeeds(into(samples.data(), width, stride * sizeof(Sample))));
   for (int y = 0; y < height; ++y)
     Promise(std::equal(&samples[y * stride], &samples[y * stride] + width,
                        expected + static_cast<size_t>(y) * width));
-  std::vector<uint8_t> bytes(stride * height);
   renew();
-  Promise(!Succeeds(
-      mmp_decode_into(file.data(), file.size(), options, bytes.data(), width, height, stride)));
+  Promise(!Succeeds(into(samples.data(), width + 1, stride * sizeof(Sample))));
+}
+
+// An image has the size and depth that its file says, or those of what was asked of it.
+void CheckShape(const mmp_image* image, const DecodeCalls& calls, int width, int height,
+                int depth) {
+  const int got_width = mmp_image_width(image), got_height = mmp_image_height(image);
+  if (calls.is_preview) {
+    Promise(!calls.has_region);
+    Promise(got_width == (width + 7) / 8 && got_height == (height + 7) / 8);
+    Promise(mmp_image_depth(image) == std::max(8, depth));
+    return;
+  }
+  Promise(mmp_image_depth(image) == depth);
+  Promise(got_width == (calls.has_region ? calls.width : width));
+  Promise(got_height == (calls.has_region ? calls.height : height));
+  if (!calls.has_region) return;
+  Promise(calls.x >= 0 && calls.width > 0 && calls.x + calls.width <= width);
+  Promise(calls.y >= 0 && calls.height > 0 && calls.y + calls.height <= height);
 }
 
 void Decode(FuzzInput& input, std::span<const uint8_t> file) {
-  const DecodeOptionsInC options(mmp_decode_options_new());
+  const DecodeOptionsInC holder(mmp_decode_options_new());
+  mmp_decode_options* const options = holder.get();
   Promise(options != nullptr);
-  Promise(Succeeds(mmp_decode_options_set_max_pixels(options.get(), 1 << 14)));
-  Promise(Succeeds(mmp_decode_options_set_max_work(options.get(), 1 << 28)));
-  Promise(Succeeds(mmp_decode_options_set_threads(options.get(), 1)));
-  int calls_left = 0;
-  for (int count = input.Byte() % 6; count > 0; --count)
-    SetDecodeOption(options.get(), input, &calls_left);
-  const int calls = calls_left;
+  Promise(Succeeds(mmp_decode_options_set_max_pixels(options, 1 << 14)));
+  Promise(Succeeds(mmp_decode_options_set_max_work(options, 1 << 28)));
+  Promise(Succeeds(mmp_decode_options_set_threads(options, 1)));
+  DecodeCalls calls;
+  for (int count = input.Byte() % 6; count > 0; --count) SetDecodeOption(options, input, calls);
+  const int calls_left = calls.calls_left;
+  auto renew = [&] { calls.calls_left = calls_left; };
   int width = 0, height = 0, depth = 0;
-  ReadHeader(file, width, height, depth);
+  ReadHeader(input, file, width, height, depth);
 
   mmp_image* decoded = nullptr;
-  const bool is_done = Succeeds(mmp_decode(file.data(), file.size(), options.get(), &decoded));
+  const bool is_done = Succeeds(mmp_decode(file.data(), file.size(), options, &decoded));
   const ImageInC image(decoded);
   Promise(is_done == (image != nullptr));
+
+  Pieces pieces = {file, input.Byte()};
+  mmp_image* decoded_from = nullptr;
+  renew();
+  const bool is_done_from =
+      Succeeds(mmp_decode_from(ReadPiece, &pieces, file.size(), options, &decoded_from), true);
+  const ImageInC image_from(decoded_from);
+  Promise(is_done_from == (image_from != nullptr));
+  Promise(pieces.left < 0 || is_done_from == is_done);
   if (!is_done) return;
+
   CheckDamagedTiles(image.get());
-  Promise(mmp_image_width(image.get()) == width && mmp_image_height(image.get()) == height);
-  Promise(mmp_image_depth(image.get()) == depth);
-  if (depth > 8) {
-    CheckDeepSamples(image.get(), file, options.get(), [&] { calls_left = calls; });
+  CheckShape(image.get(), calls, width, height, depth);
+  Promise(mmp_image_is_signed(image.get()) <= 1 && mmp_image_damaged_metadata(image.get()) >= 0);
+  const size_t chunks = mmp_image_metadata_count(image.get());
+  for (size_t i = 0; i <= chunks; ++i)
+    Promise((mmp_image_metadata(image.get(), i).kind > 0) == (i < chunks));
+  const uint8_t* const samples = mmp_image_samples(image.get());
+  const uint16_t* const deep_samples = mmp_image_samples16(image.get());
+  const int got_height = mmp_image_height(image.get());
+  const size_t count = static_cast<size_t>(mmp_image_width(image.get())) * got_height;
+  if (is_done_from) {
+    Promise(samples == nullptr ||
+            std::equal(samples, samples + count, mmp_image_samples(image_from.get())));
+    Promise(deep_samples == nullptr ||
+            std::equal(deep_samples, deep_samples + count, mmp_image_samples16(image_from.get())));
+  }
+  auto into = [&](uint8_t* to, int columns, size_t stride) {
+    return mmp_decode_into(file.data(), file.size(), options, to, columns, got_height, stride);
+  };
+  auto into16 = [&](uint16_t* to, int columns, size_t stride) {
+    return mmp_decode16_into(file.data(), file.size(), options, to, columns, got_height, stride);
+  };
+  if (mmp_image_depth(image.get()) <= 8) {
+    Promise(deep_samples == nullptr);
+    CheckInto<uint8_t>(image.get(), samples, into, renew);
+    CheckInto<uint16_t>(image.get(), samples, into16, renew);
     return;
   }
-  Promise(mmp_image_samples16(image.get()) == nullptr);
-  const size_t stride = static_cast<size_t>(width) + 3;
-  std::vector<uint8_t> samples(stride * height);
-  calls_left = calls;
-  Promise(Succeeds(mmp_decode_into(file.data(), file.size(), options.get(), samples.data(), width,
-                                   height, stride)));
-  const uint8_t* const expected = mmp_image_samples(image.get());
-  for (int y = 0; y < height; ++y)
-    Promise(std::equal(&samples[y * stride], &samples[y * stride] + width,
-                       expected + static_cast<size_t>(y) * width));
-  calls_left = calls;
-  Promise(!Succeeds(mmp_decode_into(file.data(), file.size(), options.get(), samples.data(),
-                                    width + 1, height, stride)));
+  Promise(samples == nullptr);
+  CheckInto<uint16_t>(image.get(), deep_samples, into16, renew);
+  std::vector<uint8_t> bytes(count);
+  renew();
+  Promise(!Succeeds(into(bytes.data(), mmp_image_width(image.get()), count / got_height)));
 }
 
 void Run(FuzzInput input) {
