@@ -20,6 +20,7 @@
 #include "tools/command_line/command_line.h"
 #include "tools/command_line/dash_names.h"
 #include "tools/command_line/exit_code.h"
+#include "tools/command_line/heap.h"
 #include "tools/command_line/terminal.h"
 #include "tools/command_line/version.h"
 #include "tools/commands/commands.h"
@@ -162,6 +163,7 @@ mmp::ExitCode Run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  mmp::ReserveHeap();
   mmp::RemoveTemporariesOnSignal();
   std::set_new_handler(HandleOutOfMemory);
   std::set_terminate(HandleTerminate);
