@@ -21,15 +21,17 @@ using D32 = hn::CappedTag<int32_t, PackedLayer::kMostLanes>;
 using V32 = hn::Vec<D32>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(D32()));
 
-// How many vectors of outputs are computed at once, at most.
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-constexpr int kMostTileVectors = 2;
+// How many vectors of outputs are computed at once, at most, and how many accumulators there are:
+// enough to keep the multipliers busy and few enough for 32 or 16 registers.
+#if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
+constexpr int kMostTileVectors = 2, kAccumulators = 16;
+#elif HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+constexpr int kMostTileVectors = 2, kAccumulators = 12;
 #else
-constexpr int kMostTileVectors = 3;
+constexpr int kMostTileVectors = 3, kAccumulators = 12;
 #endif
-// Of how many positions: the product of the two is the number of accumulators, enough to keep the
-// multipliers busy and few enough for 16 registers.
-constexpr int TilePositions(int vectors) { return 12 / vectors; }
+// Of how many positions.
+constexpr int TilePositions(int vectors) { return kAccumulators / vectors; }
 
 HWY_INLINE int32_t LoadPair(const int16_t* values) {
   int32_t pair;
@@ -45,12 +47,13 @@ HWY_INLINE void StoreOutputs(D d, const ConvolvedRow& row, size_t at, hn::Vec<D>
   hn::StoreU(value, d, row.to + at);
 }
 
-// Positions from number `x` on, outputs from number `output` on.
-template <int kPositions, int kVectors>
+// Positions from number `x` on, outputs from number `output` on. kInputs: of a position, if that is
+// known here, as then one register is enough to find the values of all positions; else 0.
+template <int kInputs, int kPositions, int kVectors>
 HWY_INLINE void ConvolveTile(const PackedLayer& layer, const ConvolvedRow& row, int x, int output) {
   const D32 d;
   const hn::Rebind<int16_t, D32> d16;
-  const int inputs = layer.inputs, pairs = 3 * inputs / 2;
+  const int inputs = kInputs > 0 ? kInputs : layer.inputs, pairs = 3 * inputs / 2;
   V32 sum[kPositions][kVectors];
   for (int v = 0; v < kVectors; ++v) {
     const V32 start = hn::LoadU(d, layer.starts.data() + output + v * kLanes);
@@ -86,22 +89,41 @@ HWY_INLINE void ConvolveTile(const PackedLayer& layer, const ConvolvedRow& row, 
   }
 }
 
-template <int kVectors>
+template <int kInputs, int kVectors>
 HWY_INLINE void ConvolveOutputs(const PackedLayer& layer, const ConvolvedRow& row, int output) {
   constexpr int kPositions = TilePositions(kVectors);
   int x = 0;
   for (; x + kPositions <= row.width; x += kPositions)
-    ConvolveTile<kPositions, kVectors>(layer, row, x, output);
-  for (; x < row.width; ++x) ConvolveTile<1, kVectors>(layer, row, x, output);
+    ConvolveTile<kInputs, kPositions, kVectors>(layer, row, x, output);
+  if (x == row.width) return;
+  if (row.width >= kPositions)  // some once more
+    return ConvolveTile<kInputs, kPositions, kVectors>(layer, row, row.width - kPositions, output);
+  for (; x < row.width; ++x) ConvolveTile<kInputs, 1, kVectors>(layer, row, x, output);
 }
 
-void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
+template <int kInputs>
+void ConvolveInputs(const PackedLayer& layer, const ConvolvedRow& row) {
   const int vectors = (layer.outputs + kLanes - 1) / kLanes;
   int vector = 0;
   for (; vector + kMostTileVectors <= vectors; vector += kMostTileVectors)
-    ConvolveOutputs<kMostTileVectors>(layer, row, vector * kLanes);
-  if (vectors - vector == 2) ConvolveOutputs<2>(layer, row, vector * kLanes);
-  if (vectors - vector == 1) ConvolveOutputs<1>(layer, row, vector * kLanes);
+    ConvolveOutputs<kInputs, kMostTileVectors>(layer, row, vector * kLanes);
+  if (vectors - vector == 2) ConvolveOutputs<kInputs, 2>(layer, row, vector * kLanes);
+  if (vectors - vector == 1) ConvolveOutputs<kInputs, 1>(layer, row, vector * kLanes);
+}
+
+void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
+#if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
+  // Elsewhere it takes longer.
+  switch (layer.inputs) {
+    case kNetworkInputs:
+      return ConvolveInputs<kNetworkInputs>(layer, row);
+    case ShapeOfNetwork(NetworkSize::kSmall).channels:
+      return ConvolveInputs<ShapeOfNetwork(NetworkSize::kSmall).channels>(layer, row);
+    case ShapeOfNetwork(NetworkSize::kLarge).channels:
+      return ConvolveInputs<ShapeOfNetwork(NetworkSize::kLarge).channels>(layer, row);
+  }
+#endif
+  ConvolveInputs<0>(layer, row);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -16,8 +16,8 @@ void ReserveHeap() {
 #ifdef __GLIBC__
   constexpr size_t kHugePage = size_t{1} << 21;
   constexpr int kHeapBlock = 1 << 25;  // the largest threshold that glibc takes
-  // Blocks up to that size come from the heap, whose end is given back beyond twice as much: what glibc
-  // arrives at itself once it has freed one of them.
+  // Blocks up to that size come from the heap, whose end is given back beyond twice as much: what
+  // glibc arrives at itself once it has freed one of them.
   if (mallopt(M_MMAP_THRESHOLD, kHeapBlock) == 0) return;
   mallopt(M_TRIM_THRESHOLD, 2 * kHeapBlock);
   constexpr size_t kReserve = kHeapBlock - kHugePage;
