@@ -70,6 +70,7 @@ uint64_t MemoryOfHeader(const FileBeginning& beginning, uint64_t file_bytes) {
 void SelectTiles(CodedTiles& coded) {
   ParsedFile& parsed = coded.file;
   const Region& pixels = coded.pixels;
+  coded.tiles.reserve(CountTiles(coded.HeaderOfTiles()));
   for (size_t i = 0; i < parsed.tiles.size(); ++i) {
     const TileInfo& tile = parsed.tiles[i];
     if (tile.x >= pixels.x && tile.x < pixels.x + pixels.width && tile.y >= pixels.y &&

@@ -26,7 +26,8 @@ constexpr uint64_t PatternBytes(int pixels) {
 // A vector that grows takes up to twice what it holds, and before that is freed, half of it again.
 constexpr uint64_t kGrowth = 3;
 
-constexpr uint64_t kTableBytes = 128;    // of what a tile's row of the table becomes
+constexpr uint64_t kTableBytes = 256;    // of what a tile's row of the table becomes, and of what
+                                         // says where the tile and its stream are
 constexpr uint64_t kTileBytes = 512;     // of what is kept of each tile that is decoded
 constexpr uint64_t kMetadataCopies = 2;  // the file's and the image's
 constexpr uint64_t kPlanes = 2 + 5;      // bytes a pixel of a tile: the plane of TileState and

@@ -265,8 +265,20 @@ Status DecodeByPixels(const DecodeJob& job, int number) {
   const uint64_t pixels = uint64_t{1} * static_cast<uint32_t>(info.width) * info.height;
   MMP_RETURN_IF_ERROR(job.work.Reach(number, PixelWork(header, pixels)));
   TileSamples samples(info, job.coded.region, job.image);
-  MMP_RETURN_IF_ERROR(DecodePixelTile(job.coded.tiles[number].stream, header, info, samples));
-  if (!job.progress.Advance(CountMacroblocks({info}))) return DecodingCancelled();
+  const int64_t macroblocks = CountMacroblocks({info});
+  const int64_t columns = (info.width + kMacroblockSize - 1) / kMacroblockSize;
+  int64_t rows = 0, done = 0;
+  const auto goes_on = [&] {
+    if (job.progress.cancelled() || job.work.IsGivenUp(number)) return false;
+    if (++rows % kMacroblockSize != 0) return true;
+    done += columns;
+    return job.progress.Advance(columns);
+  };
+  const Status decoded =
+      DecodePixelTile(job.coded.tiles[number].stream, header, info, samples, goes_on);
+  if (decoded.code() == StatusCode::kCancelled) return DecodingCancelled();
+  MMP_RETURN_IF_ERROR(decoded);
+  if (!job.progress.Advance(macroblocks - done)) return DecodingCancelled();
   return FinishSamples(job, job.coded.tiles[number], samples);
 }
 

@@ -19,14 +19,14 @@ uint64_t PixelWork(const FileHeader& header, uint64_t pixels) {
 }
 
 Status DecodePixelTile(std::span<const uint8_t> stream, const FileHeader& header,
-                       const TileInfo& tile, TileSamples& samples) {
+                       const TileInfo& tile, TileSamples& samples, const GoesOn& goes_on) {
   const PixelFormat format = PixelFormatOf(header);
   if (samples.depth() > 8)
     return DecodePixels(stream, format, tile.width, tile.height, samples.Row16(0),
-                        samples.stride() / sizeof(uint16_t));
+                        samples.stride() / sizeof(uint16_t), goes_on);
   std::vector<uint16_t> wide(static_cast<size_t>(tile.width) * tile.height);
   MMP_RETURN_IF_ERROR(
-      DecodePixels(stream, format, tile.width, tile.height, wide.data(), tile.width));
+      DecodePixels(stream, format, tile.width, tile.height, wide.data(), tile.width, goes_on));
   auto next = wide.begin();
   for (int y = 0; y < tile.height; ++y)
     for (int x = 0; x < tile.width; ++x) samples.Row(y)[x] = static_cast<uint8_t>(*next++);

@@ -19,9 +19,10 @@ PixelFormat PixelFormatOf(const FileHeader& header);
 // The work of decoding so many pixels, see decode_work.h.
 uint64_t PixelWork(const FileHeader& header, uint64_t pixels);
 
-// Decodes a tile's stream to `samples`, which are not finished. Errors: kCorrupt.
+// Decodes a tile's stream to `samples`, which are not finished; asks behind each row whether it
+// goes on. Errors: kCorrupt; kCancelled if it does not.
 Status DecodePixelTile(std::span<const uint8_t> stream, const FileHeader& header,
-                       const TileInfo& tile, TileSamples& samples);
+                       const TileInfo& tile, TileSamples& samples, const GoesOn& goes_on);
 
 }  // namespace mmp
 

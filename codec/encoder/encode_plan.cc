@@ -294,7 +294,10 @@ Status Tries::ChooseLossy() {
   }
   const double lambda = plans_[0].lambda;
   const bool may_be_lossless = !options_.exact_lambda && MayBeBestLossless(image_);
-  if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPatterns(0));
+  // Patterns take their time for it, and are best where there are few values.
+  constexpr int kMostPatternLevels = 32;
+  if (may_be_lossless && image_.depth <= 8 && CountGrayLevels(image_) <= kMostPatternLevels)
+    MMP_RETURN_IF_ERROR(AddPatterns(0));
   if (AsksForPatterns(options_)) return {};
   if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPixels(0, {}));
   const Lambda most = image_.depth > 8 ? kMostDeepPixelLambda : kMostPixelLambda;
@@ -314,9 +317,7 @@ Status AddPreview(const ImageView& image, int threads, std::vector<EncodePlan>& 
 
 }  // namespace
 
-bool MayBeBestLossless(const ImageView& image) {
-  return image.depth <= 8 && CountGrayLevels(image) <= 32;
-}
+bool MayBeBestLossless(const ImageView& image) { return LooksDrawn(image); }
 
 Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options) {
   MMP_RETURN_IF_ERROR(CheckImage(image));

@@ -38,8 +38,7 @@ class PixelCodec {
                    plane.values) {}
 
   // False if `goes_on` says so at the end of a row.
-  template <typename GoesOn>
-  bool Run(GoesOn goes_on) {
+  bool Run(const GoesOn& goes_on) {
     for (int y = 0; y < plane_.height; ++y) {
       BeginRow(y);
       for (int x = 0; x < plane_.width; ++x) {

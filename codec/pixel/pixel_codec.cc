@@ -23,15 +23,13 @@ namespace mmp {
 namespace HWY_NAMESPACE {
 
 template <int kEffort>
-bool CodePlaneByEffort(BitPort& port, const PixelPlane& plane, const BinaryDecoder* decoder) {
-  const auto codec = std::make_unique<PixelCodec<kEffort>>(port, plane);
-  return codec->Run([decoder] { return decoder == nullptr || !decoder->Overrun(); });
+bool CodePlaneByEffort(BitPort& port, const PixelPlane& plane, const GoesOn& goes_on) {
+  return std::make_unique<PixelCodec<kEffort>>(port, plane)->Run(goes_on);
 }
 
-bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort,
-                    const BinaryDecoder* decoder) {
-  return effort == 1 ? CodePlaneByEffort<1>(port, plane, decoder)
-                     : CodePlaneByEffort<2>(port, plane, decoder);
+bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort, const GoesOn& goes_on) {
+  return effort == 1 ? CodePlaneByEffort<1>(port, plane, goes_on)
+                     : CodePlaneByEffort<2>(port, plane, goes_on);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -43,9 +41,8 @@ namespace mmp {
 
 HWY_EXPORT(CodePixelPlane);
 
-bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort,
-                    const BinaryDecoder* decoder) {
-  return HWY_DYNAMIC_DISPATCH(CodePixelPlane)(port, plane, effort, decoder);
+bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort, const GoesOn& goes_on) {
+  return HWY_DYNAMIC_DISPATCH(CodePixelPlane)(port, plane, effort, goes_on);
 }
 
 }  // namespace mmp

@@ -4,10 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "codec/pixel/bit_port.h"
 
 namespace mmp {
+
+// Asked at the end of each row.
+using GoesOn = std::function<bool()>;
 
 struct PixelPlane {
   uint16_t* samples;  // rows of `width`, `stride` apart; each in [0, values)
@@ -20,10 +24,8 @@ struct PixelPlane {
 };
 
 // Encoding: codes the samples and sets them to what a decoder makes of them. Decoding: sets them.
-// `decoder` is null when encoding; else decoding stops with false at the end of a row in which the
-// stream was overrun.
-bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort,
-                    const BinaryDecoder* decoder);
+// Stops with false at the end of a row behind which `goes_on` is false.
+bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort, const GoesOn& goes_on);
 
 }  // namespace mmp
 

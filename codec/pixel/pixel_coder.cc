@@ -83,6 +83,8 @@ int MostFrequent(const std::vector<uint16_t>& samples, int values) {
   return static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
 }
 
+constexpr auto kToTheEnd = [] { return true; };
+
 // The stream of a rectangle by a method. `samples`, rows without gaps, are indices of the map's
 // values, and become those of what a decoder makes of them.
 std::vector<uint8_t> EncodeBy(Method method, const PixelView& view, const PixelFormat& format,
@@ -100,30 +102,30 @@ std::vector<uint8_t> EncodeBy(Method method, const PixelView& view, const PixelF
     CodeOutside(port, values, outside);
     const PixelPlane plane = {samples.data(), view.width, view.width, view.height,
                               values,         0,          false,      false};
-    std::make_unique<RepeatCoder>(port, plane, outside)->Run(nullptr);
+    std::make_unique<RepeatCoder>(port, plane, outside)->Run(kToTheEnd);
   } else if (values > 1) {
     const bool exact = lossless && port.EvenBit(method == Method::kExact);
     const PixelPlane plane = {samples.data(), view.width,      view.width,      view.height,
                               values,         ReachOf(format), format.by_means, exact};
-    CodePixelPlane(port, plane, format.effort, nullptr);
+    CodePixelPlane(port, plane, format.effort, kToTheEnd);
   }
   return encoder.Finish();
 }
 
 // Decodes to indices of the map's values, of which there are at least two. False if the stream is
-// malformed or ends too early.
-bool DecodeIndices(BitPort& port, const BinaryDecoder& decoder, const ValueMap& map,
+// malformed, or `goes_on` says so.
+bool DecodeIndices(BitPort& port, const GoesOn& goes_on, const ValueMap& map,
                    const PixelFormat& format, PixelPlane plane) {
   plane.values = static_cast<int>(map.values.size());
   if (map.repeats) {
     int outside = 0;
     return CodeOutside(port, plane.values, outside) &&
-           std::make_unique<RepeatCoder>(port, plane, outside)->Run(&decoder);
+           std::make_unique<RepeatCoder>(port, plane, outside)->Run(goes_on);
   }
   plane.reach = ReachOf(format);
   plane.by_means = format.by_means;
   plane.exact = format.max_error == 0 && port.EvenBit(0);
-  return CodePixelPlane(port, plane, format.effort, &decoder);
+  return CodePixelPlane(port, plane, format.effort, goes_on);
 }
 
 }  // namespace
@@ -147,7 +149,7 @@ std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& form
 }
 
 Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, int width,
-                    int height, uint16_t* samples, ptrdiff_t stride) {
+                    int height, uint16_t* samples, ptrdiff_t stride, const GoesOn& goes_on) {
   if (!IsValid(format, width, height))
     return {StatusCode::kInvalidArgument, "format or size of the rectangle of pixels out of range"};
   const bool lossless = format.max_error == 0;
@@ -158,8 +160,15 @@ Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, 
     return {StatusCode::kCorrupt, "malformed list of sample values"};
   if (map.values.size() > 1) {
     const PixelPlane plane = {samples, stride, width, height, 0, 0, false, false};
-    if (!DecodeIndices(port, decoder, map, format, plane))
-      return {StatusCode::kCorrupt, "stream of pixels ends too early"};
+    bool is_stopped = false;
+    const auto row_goes_on = [&] {
+      if (decoder.Overrun()) return false;
+      is_stopped = goes_on && !goes_on();
+      return !is_stopped;
+    };
+    if (!DecodeIndices(port, row_goes_on, map, format, plane))
+      return is_stopped ? Status(StatusCode::kCancelled, "decoding of pixels was stopped")
+                        : Status(StatusCode::kCorrupt, "stream of pixels ends too early");
   } else {
     for (int y = 0; y < height; ++y) std::fill_n(samples + y * stride, width, uint16_t{0});
   }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "codec/pixel/pixel_codec.h"
 #include "mmp/status.h"
 
 namespace mmp {
@@ -40,9 +41,9 @@ std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& form
 
 // Decodes into `samples`: rows of `width`, `stride` apart. kCorrupt: the stream is malformed, too
 // short or too long; some samples may then have been written. kInvalidArgument: the format or the
-// size is out of range.
+// size is out of range. kCancelled: `goes_on` said so.
 Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, int width,
-                    int height, uint16_t* samples, ptrdiff_t stride);
+                    int height, uint16_t* samples, ptrdiff_t stride, const GoesOn& goes_on = {});
 
 }  // namespace mmp
 

@@ -19,7 +19,7 @@ RepeatCoder::RepeatCoder(BitPort& port, const PixelPlane& plane, int outside)
       curve[i] = TableLogistic(tables_, static_cast<double>(i) - 16.0);
 }
 
-bool RepeatCoder::Run(const BinaryDecoder* decoder) {
+bool RepeatCoder::Run(const GoesOn& goes_on) {
   for (int y = 0; y < plane_.height; ++y) {
     if (y > 0) rows_.NextRow();
     for (int x = 0; x < plane_.width; ++x) {
@@ -31,7 +31,7 @@ bool RepeatCoder::Run(const BinaryDecoder* decoder) {
       wide_.Learn(value);
       narrow_.Learn(value);
     }
-    if (decoder != nullptr && decoder->Overrun()) return false;
+    if (!goes_on()) return false;
   }
   return true;
 }

@@ -23,7 +23,7 @@ class RepeatCoder {
   RepeatCoder(BitPort& port, const PixelPlane& plane, int outside);
 
   // As CodePixelPlane.
-  bool Run(const BinaryDecoder* decoder);
+  bool Run(const GoesOn& goes_on);
 
  private:
   static constexpr int kKinds = 3;  // of decisions: the first candidate, the second, the tree

@@ -20,9 +20,10 @@ void SymbolCosts::UpdateLevel(int level) {
   UpdateFlags(level);
   const uint64_t state = tile_->models.index[level].state();
   if (state == state_[level]) return;
-  state_[level] = state;
+  state_[level] = 0;  // until all is done: there may be no memory
   UpdateIndices(level);
   if (level == 0) UpdatePixels();
+  state_[level] = state;
 }
 
 void SymbolCosts::UpdateFlags(int level) {

@@ -292,6 +292,7 @@ Result<LevelSamples> CollectSamples(const std::vector<Image>& images,
     const ImageView image = images[i / kLambdas.size()].View();
     EncodeOptions options;
     options.lambda = kLambdas[i % kLambdas.size()];
+    options.exact_lambda = true;  // what is collected is scaled by it
     options.effort = effort;
     options.modes = kBestModes & ~kAllBlockCopyModes;
     options.tools = PresetParameters(Preset::kBest).tools & ~kTrainedPatterns;

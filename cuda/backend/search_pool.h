@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "codec/rdo/macroblock_search.h"
@@ -75,13 +76,15 @@ class SearchPool {
 
     Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                   TaskPool& pool, const std::function<void()>& beside) override {
+      const bool had_failed = std::exchange(failed_, true);  // should it throw
       Status status = search_->Search(tile, lambda, front, pool, beside);
-      failed_ |= !status.ok();
+      failed_ = had_failed || !status.ok();
       return status;
     }
     Status Await(int i) override {
+      const bool had_failed = std::exchange(failed_, true);
       Status status = search_->Await(i);
-      failed_ |= !status.ok();
+      failed_ = had_failed || !status.ok();
       return status;
     }
     void Distrust() override { failed_ = true; }
@@ -94,11 +97,16 @@ class SearchPool {
     bool failed_ = false;
   };
 
-  // Keeps `search`; if that is one too many, frees the one that has been kept longest.
-  void Give(Idle search) {
+  // Keeps `search`; if that is one too many, frees the one that has been kept longest. Where there
+  // is no memory to keep it, it is freed.
+  void Give(Idle search) noexcept {
     Idle freed;
     const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(search));
+    try {
+      idle_.push_back(std::move(search));
+    } catch (const std::bad_alloc&) {
+      return;
+    }
     if (idle_.size() <= most_idle_) return;
     freed = std::move(idle_.front());
     idle_.pop_front();

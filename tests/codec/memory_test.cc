@@ -319,12 +319,21 @@ File ManyTiles(int side) {
 TEST(DecodeMemoryTest, TablesAreRefusedBeforeTheyTakeAny) {
   const File file = ManyTiles(2048);
   DecodeOptions options;
-  options.max_memory = 1 << 16;
   for (const bool of_region : {false, true}) {
+    options.max_memory = 1 << 16;
     if (of_region) options.region = Region{0, 0, 16, 16};
     CountBytes();
     EXPECT_EQ(Decode(file, options).status().code(), StatusCode::kLimitExceeded);
     EXPECT_LT(MostBytes(), 1 << 16);
+  }
+  // Just enough for the table, of which not more is made before the rest is refused.
+  options.region.reset();
+  options.max_memory = TableMemory(*ParseFileHeader(file)) + 1;
+  for (const bool keep_going : {false, true}) {
+    options.keep_going = keep_going;
+    CountBytes();
+    EXPECT_EQ(Decode(file, options).status().code(), StatusCode::kLimitExceeded);
+    EXPECT_LT(MostBytes(), static_cast<int64_t>(*options.max_memory));
   }
 }
 

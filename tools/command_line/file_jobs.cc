@@ -82,23 +82,6 @@ Status Listed(const std::string& what, const std::vector<std::string>& lines) {
   return Misuse(message);
 }
 
-Status CheckInputsStay(const std::vector<FileJob>& jobs) {
-  std::map<std::pair<dev_t, ino_t>, std::string> inputs;
-  for (const FileJob& job : jobs) {
-    if (const auto identity = IdentityOf(job.input)) inputs.emplace(*identity, job.input);
-  }
-  std::vector<std::string> lines;
-  for (const FileJob& job : jobs) {
-    const auto identity = IdentityOf(job.output);
-    const auto input = identity ? inputs.find(*identity) : inputs.end();
-    if (input != inputs.end())
-      lines.push_back("the output '" + job.output + "' would replace the input '" + input->second +
-                      "'");
-  }
-  if (lines.empty()) return Status();
-  return Listed("choose another output with -o", lines);
-}
-
 // Whether the jobs' outputs would differ with the inputs' extensions kept.
 bool DifferWithExtensions(const std::vector<FileJob>& jobs, const OutputNames& names) {
   std::set<std::string> outputs;
@@ -154,6 +137,29 @@ Status CheckNothingIsReplaced(const std::vector<FileJob>& jobs) {
 
 }  // namespace
 
+Status CheckInputsStay(const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs) {
+  std::map<std::pair<dev_t, ino_t>, std::string> kept;
+  for (const std::string& input : inputs)
+    if (const auto identity = IdentityOf(input)) kept.emplace(*identity, input);
+  std::vector<std::string> lines;
+  for (const std::string& output : outputs) {
+    const auto identity = IdentityOf(output);
+    const auto input = identity ? kept.find(*identity) : kept.end();
+    if (input != kept.end())
+      lines.push_back("the output '" + output + "' would replace the input '" + input->second +
+                      "'");
+  }
+  if (lines.empty()) return Status();
+  return Listed("choose another output with -o", lines);
+}
+
+std::vector<std::string> OutputsOf(const std::vector<FileJob>& jobs) {
+  std::vector<std::string> outputs;
+  for (const FileJob& job : jobs) outputs.push_back(job.output);
+  return outputs;
+}
+
 std::string QuotedInput(const std::string& input) {
   return input == kStandardStream ? "standard input" : "'" + input + "'";
 }
@@ -190,7 +196,7 @@ Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::s
   }
   MMP_RETURN_IF_ERROR(CheckStandardOutput(jobs));
   MMP_RETURN_IF_ERROR(CheckOutputsDiffer(jobs, names));
-  MMP_RETURN_IF_ERROR(CheckInputsStay(jobs));
+  MMP_RETURN_IF_ERROR(CheckInputsStay(inputs.paths, OutputsOf(jobs)));
   const bool is_named = !output.empty() && !into_folder;
   if (!is_named && !names.force) MMP_RETURN_IF_ERROR(CheckNothingIsReplaced(jobs));
   if (into_folder) {

@@ -50,6 +50,12 @@ struct OutputNames {
 Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::string& output,
                                           const OutputNames& names);
 
+// kInvalidArgument if one of the outputs is one of the inputs, whatever their names are.
+Status CheckInputsStay(const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs);
+
+std::vector<std::string> OutputsOf(const std::vector<FileJob>& jobs);
+
 // Where to print reports: stdout, but stderr if a result goes to standard output.
 std::FILE* ReportStream(const std::vector<FileJob>& jobs);
 

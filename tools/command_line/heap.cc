@@ -5,6 +5,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,9 @@ void ReserveHeap() {
 #ifdef __GLIBC__
   constexpr size_t kHugePage = size_t{1} << 21;
   constexpr int kHeapBlock = 1 << 25;  // the largest threshold that glibc takes
+  // Where address space is limited, stacks may need it.
+  rlimit address_space{};
+  if (getrlimit(RLIMIT_AS, &address_space) != 0 || address_space.rlim_cur != RLIM_INFINITY) return;
   // Blocks up to that size come from the heap, whose end is given back beyond twice as much: what
   // glibc arrives at itself once it has freed one of them.
   if (mallopt(M_MMAP_THRESHOLD, kHeapBlock) == 0) return;

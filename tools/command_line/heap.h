@@ -6,7 +6,7 @@ namespace mmp {
 
 // Takes address space for what a short run needs, and asks for huge pages there: to be given memory
 // page by page costs one that codes a picture of 512x512 a sixth of its time. Does nothing where
-// the C library is not glibc, or there is no room. To be called before other threads run.
+// the C library is not glibc, or address space is limited. To be called before other threads run.
 void ReserveHeap();
 
 }  // namespace mmp

@@ -175,8 +175,10 @@ ExitCode Run(const EncodeArguments& arguments) {
   const Result<std::vector<FileJob>> jobs =
       PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
   if (!jobs.ok()) return ReportFailure(jobs.status());
-  const Status named = CheckNoneIsAnImage(*jobs);
-  if (!named.ok()) return ReportFailure(named);
+  if (const Status named = CheckNoneIsAnImage(*jobs); !named.ok()) return ReportFailure(named);
+  if (const Status kept = CheckInputsStay({arguments.dictionary_file}, OutputsOf(*jobs));
+      !kept.ok())
+    return ReportFailure(kept);
   std::FILE* const stream = ReportStream(*jobs);
   std::vector<std::optional<Result<EncodeReport>>> reports(jobs->size());
   const auto done = [&](size_t i, Result<EncodeReport> report) {

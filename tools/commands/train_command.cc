@@ -1,6 +1,8 @@
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,10 +32,23 @@ struct TrainArguments {
   TrainingOptions training;
 };
 
+// What would be known only once all is done, which takes long.
+Status CheckOutput(const std::string& output, const std::vector<std::string>& inputs) {
+  MMP_RETURN_IF_ERROR(CheckInputsStay(inputs, {output}));
+  const std::filesystem::path folder = std::filesystem::path(output).parent_path();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(output, ignored))
+    return Status(StatusCode::kInvalidArgument, "the output '" + output + "' is a folder");
+  if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return {};
+  return Status(StatusCode::kIo, "there is no folder '" + folder.string() + "' for the output");
+}
+
 ExitCode Run(const TrainArguments& arguments) {
   std::vector<Image> images;
   const Result<InputFiles> inputs = ListInputs(arguments.inputs, ImageFiles());
   if (!inputs.ok()) return ReportFailure(inputs.status());
+  if (const Status output = CheckOutput(arguments.output, inputs->paths); !output.ok())
+    return ReportFailure(output);
   for (const std::string& input : inputs->paths) {
     Result<LoadedImage> loaded = LoadAnyImage(input, {.max_pixels = arguments.max_pixels});
     if (!loaded.ok()) return ReportFailure(loaded.status());

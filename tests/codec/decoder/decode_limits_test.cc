@@ -76,6 +76,31 @@ TEST(WorkLimitTest, OnlyTilesBehindAFailureAreGivenUp) {
   EXPECT_EQ(limit.Reach(2, 7).code(), StatusCode::kCancelled);
 }
 
+// Not only behind a whole tile, which may be the image.
+TEST(DecodeLimitsTest, ThePixelCoderStopsWithinATile) {
+  EncodeOptions encode;
+  encode.max_error = 0;
+  encode.preset = Preset::kFast;
+  encode.tile_width = 64;
+  encode.tile_height = 400;
+  const auto file = Encode(Draw(Picture::kTexture, 64, 400, 1).View(), encode);
+  ASSERT_TRUE(file.ok());
+  for (const bool stops : {false, true}) {
+    std::vector<double> calls;
+    DecodeOptions options;
+    options.threads = 1;
+    options.progress = [&](double done) {
+      calls.push_back(done);
+      return !stops;
+    };
+    EXPECT_EQ(Decode(*file, options).status().code(),
+              stops ? StatusCode::kCancelled : StatusCode::kOk);
+    ASSERT_FALSE(calls.empty());
+    EXPECT_LT(calls.front(), 0.1);
+    EXPECT_EQ(calls.back(), stops ? calls.front() : 1);
+  }
+}
+
 // The encoder says what decoding takes, to the unit.
 TEST(DecodeLimitsTest, WorkIsWhatTheEncoderSays) {
   const Image image = Draw(Picture::kTexture, 70, 50, 1);

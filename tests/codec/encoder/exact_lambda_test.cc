@@ -22,6 +22,13 @@ Image Steps(int levels) {
   return image;
 }
 
+// Of 129 gray levels, one more than drawings have.
+Image MoreSteps() {
+  Image image = Steps(128);
+  image.Row(0)[0] = 255;
+  return image;
+}
+
 EncodeOptions Options(double lambda, Preset preset = Preset::kFast) {
   EncodeOptions options;
   options.lambda = lambda;
@@ -78,13 +85,29 @@ TEST(ExactLambda, NoMoreTries) {
   const Image text = Draw(Picture::kText, 48, 48, 1);
   EXPECT_EQ(tries(text, Options(30, Preset::kThesis)), 1);
   EXPECT_EQ(tries(text, Options(0)), 2);  // by either coder
-  EXPECT_EQ(tries(Steps(33), Options(30)), 1);
+  EXPECT_EQ(tries(MoreSteps(), Options(30)), 1);
 }
 
 TEST(ExactLambda, FewGrayLevels) {
   EXPECT_TRUE(MayBeBestLossless(Steps(1).View()));
-  EXPECT_TRUE(MayBeBestLossless(Steps(32).View()));
-  EXPECT_FALSE(MayBeBestLossless(Steps(33).View()));
+  EXPECT_TRUE(MayBeBestLossless(Steps(128).View()));
+  EXPECT_FALSE(MayBeBestLossless(MoreSteps().View()));
+}
+
+// Beyond 32 gray levels, and where samples have more than 8 bits, by the pixel coder alone.
+TEST(ExactLambda, MoreGrayLevelsByPixels) {
+  Image deep = Image::OfDepth(16, 128, 96);
+  const Image few = Draw(Picture::kText, 128, 96, 1);
+  for (int y = 0; y < deep.height(); ++y)
+    for (int x = 0; x < deep.width(); ++x)
+      deep.Row16(y)[x] = static_cast<uint16_t>(257 * few.Row(y)[x]);
+  for (const Image& image : {Steps(100), deep}) {
+    EncodeStats stats;
+    MustEncode(image.View(), Options(30), &stats);
+    EXPECT_EQ(stats.tries, 2);
+    EXPECT_EQ(stats.lambda, 0);
+    EXPECT_EQ(stats.coder, Coder::kPixels);
+  }
 }
 
 TEST(ExactLambda, TheSameForAllThreadsAndTogether) {

@@ -21,7 +21,7 @@ std::vector<uint8_t> Encode(PixelSamples samples, int values) {
   BitPort port(encoder);
   const PixelPlane plane = {
       samples.values.data(), samples.width, samples.width, samples.height, values, 0, false, false};
-  EXPECT_TRUE(std::make_unique<RepeatCoder>(port, plane, kOutside)->Run(nullptr));
+  EXPECT_TRUE(std::make_unique<RepeatCoder>(port, plane, kOutside)->Run([] { return true; }));
   return encoder.Finish();
 }
 
@@ -32,7 +32,10 @@ std::vector<uint16_t> Decode(const std::vector<uint8_t>& stream, int width, int 
   BitPort port(decoder);
   std::vector<uint16_t> samples(static_cast<size_t>(width) * height, 0xdead);
   const PixelPlane plane = {samples.data(), width, width, height, values, 0, false, false};
-  if (!std::make_unique<RepeatCoder>(port, plane, kOutside)->Run(&decoder)) return {};
+  if (!std::make_unique<RepeatCoder>(port, plane, kOutside)->Run([&] {
+        return !decoder.Overrun();
+      }))
+    return {};
   EXPECT_TRUE(decoder.AllRead());
   return samples;
 }
@@ -89,7 +92,7 @@ TEST(RepeatCoder, DamagedStreamsYieldValuesInRange) {
     std::vector<uint16_t> samples(30 * 40, 0xdead);
     std::make_unique<RepeatCoder>(
         port, PixelPlane{samples.data(), 30, 30, 40, values, 0, false, false}, kOutside)
-        ->Run(&decoder);
+        ->Run([&] { return !decoder.Overrun(); });
     for (const uint16_t sample : samples) EXPECT_LT(sample, values);
   }
 }

@@ -47,8 +47,9 @@ TEST_F(Cli, OneFailureDoesNotStopTheOthers) {
 TEST_F(Cli, ABatchIsItsFilesOneByOne) {
   const std::vector<std::string> names = {"odd-33x31", "text", "odd-17x1", "odd-65x3"};
   WriteText(Path("text.png"), "This is not a picture.");
-  std::vector<std::string> batch = {"encode",   "-o",        Path("out"), "--tile",  "16x16",
-                                    "--verify", "--threads", "2",         "--stats", "--json"};
+  std::vector<std::string> batch = {"encode",  "-o",       Path("out"),     "--tile",
+                                    "16x16",   "--verify", "--threads",     "2",
+                                    "--stats", "--json",   "--exact-lambda"};
   for (const std::string& name : names)
     batch.push_back(name == "text" ? Path("text.png") : MMP_TEST_IMAGES "/" + name + ".png");
   const Outcome outcome = Mmp(batch);
@@ -63,13 +64,31 @@ TEST_F(Cli, ABatchIsItsFilesOneByOne) {
       EXPECT_NE(report["error"].text.find("text.png"), std::string::npos) << outcome.out;
       continue;
     }
-    Encode(MMP_TEST_IMAGES "/" + names[i] + ".png", Path("alone.mmp"), {"--tile", "16x16"});
+    Encode(MMP_TEST_IMAGES "/" + names[i] + ".png", Path("alone.mmp"),
+           {"--tile", "16x16", "--exact-lambda"});
     const std::string file = ReadText(Path("out/" + names[i] + ".mmp"));
     EXPECT_TRUE(file == ReadText(Path("alone.mmp")));
     EXPECT_EQ(report["bytes"].number, static_cast<double>(file.size()));
     EXPECT_GT(report["stats"]["seconds"].number, 0);
     EXPECT_GT(report["stats"]["thread_seconds"]["matching"].number, 0);
   }
+}
+
+TEST_F(Cli, DictionariesAndPicturesToTrainOnStay) {
+  const std::string image = MMP_TEST_IMAGES "/odd-33x31.png";
+  fs::copy_file(image, Path("a.png"));
+  const std::string dictionary = MMP_TEST_DATA "/../conformance/accepted/own-dictionary.mmd";
+  fs::copy_file(dictionary, Path("a.mmd"));
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"train", Path("a.png"), "-o", Path("a.png")},
+           {"encode", Path("a.png"), "--dictionary-file", Path("a.mmd"), "-o", Path("a.mmd")},
+           {"decode", MMP_TEST_DATA "/../conformance/accepted/own-dictionary.mmp",
+            "--dictionary-file", Path("a.mmd"), "-o", Path("a.mmd"), "--format", "png"}})
+    ExpectError(Mmp(command), kUsage, "would replace the input");
+  EXPECT_TRUE(ReadText(Path("a.png")) == ReadText(image));
+  EXPECT_TRUE(ReadText(Path("a.mmd")) == ReadText(dictionary));
+  ExpectError(Mmp({"train", image, "-o", Path("none/a.mmd")}), kFailure, "there is no folder");
+  ExpectError(Mmp({"train", image, "-o", Path(".")}), kUsage, "is a folder");
 }
 
 TEST_F(Cli, ABatchPrintsAReportForEachFile) {
