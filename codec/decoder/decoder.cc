@@ -278,7 +278,7 @@ Status DecodeByPixels(const DecodeJob& job, int number) {
       DecodePixelTile(job.coded.tiles[number].stream, header, info, samples, goes_on);
   if (decoded.code() == StatusCode::kCancelled) return DecodingCancelled();
   MMP_RETURN_IF_ERROR(decoded);
-  if (!job.progress.Advance(macroblocks - done)) return DecodingCancelled();
+  if (done < macroblocks && !job.progress.Advance(macroblocks - done)) return DecodingCancelled();
   return FinishSamples(job, job.coded.tiles[number], samples);
 }
 
