@@ -181,7 +181,7 @@ TEST(FileInfoTest, MemoryIsLimited) {
   const std::vector<uint8_t> file = File(Form::kTiles);
   const FileInfo info = *ReadInfo(file);
   Source source(file, file.size());
-  const uint64_t needed = info.header_bytes + 128 * info.tiles.size();
+  const uint64_t needed = info.header_bytes + 256 * info.tiles.size();
   EXPECT_TRUE(ReadInfoFrom(source.Get(), {.max_memory = needed}).ok());
   const Status status = ReadInfoFrom(source.Get(), {.max_memory = needed - 1}).status();
   EXPECT_EQ(status.code(), StatusCode::kLimitExceeded);
