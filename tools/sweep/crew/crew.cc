@@ -66,7 +66,9 @@ class Leader::Work : public TaskSource {
         ledger_.Retire(rank);
     }
     std::thread own([this] {
-      MeasureShared(tasks_, context_, *this);
+      do {
+        MeasureShared(tasks_, context_, *this);
+      } while (ledger_.StepIn(kOwnRank));
       ledger_.Retire(kOwnRank);  // if it was stopped, it has not done all that it had
     });
     while (!ledger_.finished() && !IsInterrupted(context_.request)) {
@@ -85,12 +87,28 @@ class Leader::Work : public TaskSource {
   std::optional<size_t> Claim(size_t from) override { return Start(ledger_.Claim(from, kOwnRank)); }
   std::optional<size_t> Await() override { return Start(ledger_.Await(kOwnRank)); }
   bool End(size_t task, Result<RdPoint> point) override {
-    if (ledger_.Complete(task) && !events_.ended(tasks_[task], std::move(point))) ledger_.Stop();
-    return !ledger_.stopped();
+    // The failure is not that of the point, as long as others can have it.
+    if (point.status().code() == StatusCode::kUnavailable && ledger_.StandBack(kOwnRank)) {
+      WarnOfStandingBack(point.status().message());
+      return false;
+    }
+    return Complete(task, std::move(point));
   }
 
  private:
   static constexpr int kOwnRank = 0;
+
+  // Returns whether to go on.
+  bool Complete(size_t task, Result<RdPoint> point) {
+    if (ledger_.Complete(task) && !events_.ended(tasks_[task], std::move(point))) ledger_.Stop();
+    return !ledger_.stopped();
+  }
+
+  void WarnOfStandingBack(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(stood_back_, true))
+      PrintWarning("rank 0 leaves the points to the others: " + why);
+  }
 
   bool IsIn(int rank) const { return !leader_.workers_[rank].left && !leader_.workers_[rank].lost; }
 
@@ -133,7 +151,7 @@ class Leader::Work : public TaskSource {
         break;
       case MessageKind::kResult:
         if (std::optional<TaskEnd> end = ReadEnd(message.text, tasks_.size()))
-          End(end->task, std::move(end->point));
+          Complete(end->task, std::move(end->point));
         else
           GiveUp(rank, "sends what is no result");
         break;
@@ -203,6 +221,7 @@ class Leader::Work : public TaskSource {
   TaskLedger ledger_;
   std::mutex mutex_;  // guards what follows
   std::vector<bool> started_;
+  bool stood_back_ = false;
 };
 
 Leader::Leader(Ranks& ranks, CrewTiming timing)

@@ -35,8 +35,8 @@ class Leader {
   Leader& operator=(const Leader&) = delete;
 
   // As MeasurePoints, by all ranks. One that cannot take part is reported on stderr; what a rank
-  // has not done when it leaves or is given up is done by the others. If the request is
-  // interrupted, all ranks stop.
+  // has not done when it leaves or is given up is done by the others. If this one has no device, it
+  // measures only when all others have left. If the request is interrupted, all ranks stop.
   void Measure(std::span<const SweepTask> tasks, const MeasureContext& context,
                const MeasureEvents& events);
 

@@ -55,8 +55,13 @@ bool TaskLedger::Complete(size_t task) {
   return true;
 }
 
-void TaskLedger::Retire(int worker) {
-  const std::lock_guard lock(mutex_);
+bool TaskLedger::IsLast(int worker) const {
+  for (size_t i = 0; i < workers_.size(); ++i)
+    if (!workers_[i].retired && i != static_cast<size_t>(worker)) return false;
+  return true;
+}
+
+void TaskLedger::GiveBack(int worker) {
   workers_[worker].retired = true;
   for (size_t task = 0; task < owners_.size(); ++task) {
     if (owners_[task] != worker) continue;
@@ -64,6 +69,26 @@ void TaskLedger::Retire(int worker) {
     free_.insert(task);
   }
   changed_.notify_all();
+}
+
+void TaskLedger::Retire(int worker) {
+  const std::lock_guard lock(mutex_);
+  GiveBack(worker);
+}
+
+bool TaskLedger::StandBack(int worker) {
+  const std::lock_guard lock(mutex_);
+  if (IsLast(worker)) return false;
+  GiveBack(worker);
+  return true;
+}
+
+bool TaskLedger::StepIn(int worker) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopped_ || IsFinished() || IsLast(worker); });
+  if (stopped_ || IsFinished()) return false;
+  workers_[worker].retired = false;
+  return true;
 }
 
 void TaskLedger::Stop() {

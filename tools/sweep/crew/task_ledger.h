@@ -27,6 +27,11 @@ class TaskLedger {
   bool Complete(size_t task);
   // The worker gets no more tasks, and what it has can be had again.
   void Retire(int worker);
+  // Retires the worker, if it is not the last one that is not retired. Returns whether it is.
+  bool StandBack(int worker);
+  // Waits until all the others are retired, and takes the worker in again. Returns false if the
+  // work is done or stopped before.
+  bool StepIn(int worker);
   // Nobody gets tasks any more.
   void Stop();
 
@@ -42,6 +47,8 @@ class TaskLedger {
   static constexpr int kNobody = -1;
 
   bool IsFinished() const;
+  bool IsLast(int worker) const;
+  void GiveBack(int worker);
   std::optional<size_t> Take(size_t from, int worker);
   void Disown(size_t task);
 

@@ -361,6 +361,32 @@ TEST_F(CrewTest, ARankWithoutADeviceLeaves) {
   EXPECT_EQ(TimelessPoints(request_.folder), alone);
 }
 
+TEST_F(CrewTest, ALeaderWithoutADeviceLeavesThePointsToOthers) {
+  const std::vector<CsvRow> alone = PointsAlone();
+  const SweepRequest workers_request = request_;
+  request_.backend = Backend::kCuda;  // there is none
+  const Result<SweepResults> results = Run({Works(workers_request), Works(workers_request)});
+  ASSERT_TRUE(results.ok());
+  EXPECT_TRUE(results->failures.empty());
+  EXPECT_EQ(CountLines(err_), 1U) << err_;
+  EXPECT_NE(err_.find("rank 0 leaves the points to the others: "), std::string::npos) << err_;
+  EXPECT_EQ(TimelessPoints(request_.folder), alone);
+}
+
+// What none can do fails, and that alone.
+TEST_F(CrewTest, PointsFailWhenNoRankHasADevice) {
+  request_.backend = Backend::kCuda;  // there is none
+  const Result<SweepResults> results = Run({Works(request_), Works(request_)});
+  ASSERT_TRUE(results.ok());
+  EXPECT_EQ(results->points.size(), 2 * 6U);  // those of the other codec
+  ASSERT_EQ(results->failures.size(), 2 * 3U);
+  for (const SweepFailure& failure : results->failures) {
+    EXPECT_EQ(failure.code, StatusCode::kUnavailable);
+    EXPECT_NE(failure.message.find("CUDA"), std::string::npos) << failure.message;
+  }
+  EXPECT_FALSE(lost_any_);
+}
+
 TEST_F(CrewTest, RanksAreLetGoWithoutAPlan) {
   fs::create_directories(folder_ / "file");
   WriteText(folder_ / "file/journal.jsonl", "");

@@ -75,6 +75,38 @@ TEST(TaskLedgerTest, AwaitReturnsAtTheEnd) {
   EXPECT_EQ(task, Task());
 }
 
+TEST(TaskLedgerTest, TheLastWorkerDoesNotStandBack) {
+  TaskLedger ledger(3, 2);
+  EXPECT_EQ(ledger.Claim(0, 0), Task(0));
+  EXPECT_TRUE(ledger.StandBack(0));
+  EXPECT_TRUE(ledger.StandBack(0));  // another thread of it
+  EXPECT_EQ(ledger.Await(0), Task());
+  EXPECT_EQ(ledger.Claim(0, 1), Task(0));
+  EXPECT_FALSE(ledger.StandBack(1));
+  EXPECT_TRUE(ledger.Complete(0));
+  bool steps_in = false;
+  std::thread waiting([&] { steps_in = ledger.StepIn(0); });
+  ledger.Retire(1);
+  waiting.join();
+  EXPECT_TRUE(steps_in);
+  EXPECT_EQ(ledger.Claim(0, 0), Task(1));
+  EXPECT_FALSE(ledger.StandBack(0));
+}
+
+TEST(TaskLedgerTest, NobodyStepsInAtTheEnd) {
+  TaskLedger ledger(1, 2);
+  EXPECT_TRUE(ledger.StandBack(0));
+  bool steps_in = true;
+  std::thread waiting([&] { steps_in = ledger.StepIn(0); });
+  ledger.Complete(0);
+  waiting.join();
+  EXPECT_FALSE(steps_in);
+  TaskLedger stopped(1, 2);
+  EXPECT_TRUE(stopped.StandBack(0));
+  stopped.Stop();
+  EXPECT_FALSE(stopped.StepIn(0));
+}
+
 TEST(TaskLedgerTest, AfterStopOnlyWhatIsAtWorkIsWaitedFor) {
   TaskLedger ledger(5, 2);
   EXPECT_EQ(ledger.Claim(0, 0), Task(0));
