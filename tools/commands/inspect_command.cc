@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -13,6 +15,7 @@
 #include "common/image_files/image_io.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/load.h"
+#include "tools/command_line/output_folder.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/decode_limits.h"
@@ -29,7 +32,8 @@ constexpr char kInspectFooter[] = R"(
 DIR/index.html shows the pictures: decoded, prediction, residual, segmentation, prediction modes,
 bits of each macroblock, each tile's dictionary, and what the filter does if the file has one. Files
 of the pixel coder have no blocks; of images of fewer or more than 8 bits mmp encode --depth8 makes
-files whose blocks can be seen.
+files whose blocks can be seen. Pictures of an earlier inspection in DIR are replaced or removed; a
+folder that has other files alone is refused without --force.
 )";
 
 struct InspectArguments {
@@ -37,22 +41,33 @@ struct InspectArguments {
   std::string output;
   std::string dictionary_file;
   DecodeOptions decode;  // its limits
+  bool force = false;
   bool json = false;
 };
 
-Status MakeFolder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (!error) return {};
-  return {StatusCode::kIo, "cannot make the folder '" + path + "': " + error.message()};
-}
+// Tells the folders that this command has made.
+constexpr char kMarkName[] = ".mmp-inspect";
+constexpr char kMark[] = "The files of mmp inspect; the next one into this folder replaces them.\n";
+
+constexpr std::string_view kDictionary = "dictionary";
 
 // "segmentation.png"
-std::string FileOf(const Layer& layer) {
-  std::string file = layer.name + ".png";
+std::string FileOf(std::string_view layer) {
+  std::string file = std::string(layer) + ".png";
   std::transform(file.begin(), file.end(), file.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return file;
+}
+
+// Whether some files that are inspected have a picture of this name, and others do not.
+bool IsOfSomeFiles(std::string_view file) {
+  if (std::ranges::any_of(kFilterLayers, [&](auto layer) { return file == FileOf(layer); }))
+    return true;
+  if (!file.starts_with(kDictionary) || !file.ends_with(".png")) return false;
+  const std::string_view number =
+      file.substr(kDictionary.size(), file.size() - kDictionary.size() - 4);
+  return number.empty() || (number.size() > 1 && number[0] == '-' &&
+                            number.find_first_not_of("0123456789", 1) == std::string_view::npos);
 }
 
 // Writes what is inspected into a folder.
@@ -62,10 +77,15 @@ class FolderWriter {
       : syntax_(syntax), folder_(std::move(folder)) {}
 
   Status Write(const std::string& name) {
+    std::error_code ignored;
+    const bool is_ours = std::filesystem::exists(PathOf(kMarkName), ignored);
     MMP_RETURN_IF_ERROR(MakeFolder(folder_));
+    // First, so that the next one knows what it may replace if this one is killed.
+    if (!is_ours) MMP_RETURN_IF_ERROR(WriteTextFile(PathOf(kMarkName), kMark));
     MMP_RETURN_IF_ERROR(WriteLayers());
     MMP_RETURN_IF_ERROR(WriteDictionaries());
-    return WriteTextFile(PathOf("index.html"), InspectPage(syntax_, name, files_));
+    MMP_RETURN_IF_ERROR(WriteTextFile(PathOf("index.html"), InspectPage(syntax_, name, files_)));
+    return is_ours ? RemoveOldPictures() : Status();
   }
 
  private:
@@ -75,7 +95,7 @@ class FolderWriter {
 
   Status WriteLayers() {
     return ShowLayers(syntax_, [&](const Layer& layer) {
-      const std::string file = FileOf(layer);
+      const std::string file = FileOf(layer.name);
       files_.layers.push_back({layer.name, file, layer.scale});
       return WriteFile(PathOf(file),
                        std::visit([](const auto& p) { return EncodePng(p); }, layer.picture));
@@ -85,12 +105,31 @@ class FolderWriter {
   Status WriteDictionaries() {
     for (size_t tile = 0; tile < syntax_.tiles.size(); ++tile) {
       const std::string file = syntax_.tiles.size() == 1
-                                   ? "dictionary.png"
-                                   : "dictionary-" + std::to_string(tile) + ".png";
+                                   ? FileOf(kDictionary)
+                                   : FileOf(std::string(kDictionary) + "-" + std::to_string(tile));
       files_.dictionaries.push_back(file);
       MMP_RETURN_IF_ERROR(WriteFile(PathOf(file), EncodePng(DictionarySheet(syntax_.tiles[tile]))));
     }
     return {};
+  }
+
+  // Those of an earlier inspection that this one has not replaced.
+  Status RemoveOldPictures() const {
+    const auto is_new = [&](const std::string& file) {
+      return std::ranges::find(files_.dictionaries, file) != files_.dictionaries.end() ||
+             std::ranges::any_of(files_.layers, [&](const auto& l) { return l.file == file; });
+    };
+    std::vector<std::filesystem::path> old;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder_, error), end; !error && entry != end;
+         entry.increment(error)) {
+      const std::string file = entry->path().filename();
+      if (IsOfSomeFiles(file) && !is_new(file)) old.push_back(entry->path());
+    }
+    for (size_t i = 0; !error && i < old.size(); ++i) std::filesystem::remove(old[i], error);
+    if (!error) return {};
+    return {StatusCode::kIo,
+            "cannot remove the old pictures of '" + folder_ + "': " + error.message()};
   }
 
   const DecodedSyntax& syntax_;
@@ -119,6 +158,10 @@ ExitCode Run(const InspectArguments& arguments) {
     return ReportFailure({StatusCode::kInvalidArgument,
                           "nothing to do: give a folder with -o DIR for pictures, or --json"});
   }
+  if (!arguments.output.empty() && !arguments.force) {
+    const Status ours = CheckFolderIsOurs(arguments.output, kMarkName);
+    if (!ours.ok()) return ReportFailure(ours);
+  }
   const Result<DecodedSyntax> syntax = LoadSyntax(arguments);
   if (!syntax.ok()) return ReportFailure(syntax.status());
   if (!arguments.output.empty()) {
@@ -142,6 +185,10 @@ Command AddInspectCommand(CLI::App& program) {
   app->add_option("FILE", arguments->input, "An .mmp file, or - for standard input")->required();
   app->add_option("-o,--output", arguments->output, "Folder for the pictures and their page")
       ->type_name("DIR");
+  app->add_flag(
+      "--force", arguments->force,
+      "Into DIR also if it has files that are not of an inspection, and over those of its\n"
+      "names");
   app->add_option("--dictionary-file", arguments->dictionary_file,
                   "The file that the image was encoded with, if it was with one")
       ->type_name("FILE");

@@ -44,7 +44,8 @@ constexpr int kLeastSilence = 3, kMostSilence = 86400;  // seconds
 constexpr char kSweepFooter[] = R"(
 DIR gets results.csv, results.json, bd-rate.csv and report.html, a page with the curves. A sweep
 that was interrupted writes them for what is done, and goes on where it was when it is started
-again; points that DIR already has are not measured again.
+again; points that DIR already has are not measured again. A folder that has files, but no journal
+of a sweep, is refused without --force.
 
 Codecs to compare with, and the Debian packages that have them:
 )";
@@ -79,6 +80,9 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
   app.add_option("-o,--output", request.folder, "Folder for the results")
       ->required()
       ->type_name("DIR");
+  app.add_flag(
+      "--force", request.force,
+      "Into DIR also if it has files that are not of a sweep, and over those of its names");
   CLI::Option* const list =
       app.add_option("--lambda", arguments.lambdas, "Lambdas, with commas between")
           ->capture_default_str()

@@ -7,8 +7,8 @@ namespace {
 
 Status ShowFilterLayers(const DecodedSyntax& syntax,
                         const std::function<Status(const Layer&)>& show) {
-  MMP_RETURN_IF_ERROR(show({"Unfiltered", 1, syntax.reconstruction.View()}));
-  return show({"Filter", 1, FilterPicture(syntax).View()});
+  MMP_RETURN_IF_ERROR(show({std::string(kFilterLayers[0]), 1, syntax.reconstruction.View()}));
+  return show({std::string(kFilterLayers[1]), 1, FilterPicture(syntax).View()});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "common/image_files/rgb_image.h"
@@ -18,6 +19,9 @@ struct Layer {
   int scale = 1;     // its pixels a pixel of the image, at its top left
   std::variant<ImageView, RgbImage> picture;
 };
+
+// The names of those that only files with a filter have.
+inline constexpr std::string_view kFilterLayers[] = {"Unfiltered", "Filter"};
 
 // Draws the layers one after another and hands each to `show`; the first is the decoded picture.
 // Returns the first failure of `show`, if there is one, at once.

@@ -15,6 +15,7 @@
 #include "common/metrics.h"
 #include "common/thread_pool.h"
 #include "mmp/mmp.h"
+#include "tools/command_line/output_folder.h"
 #include "tools/encode/stats_report.h"
 #include "tools/sweep/external/process.h"
 #include "tools/sweep/sweep_folder.h"

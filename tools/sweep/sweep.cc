@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/command_line/output_folder.h"
 #include "tools/command_line/terminal.h"
 #include "tools/sweep/journal.h"
 #include "tools/sweep/measure.h"
@@ -235,12 +236,7 @@ class Sweep {
 }  // namespace
 
 Result<SweepResults> RunSweep(const SweepRequest& request, const Measurer& measurer) {
-  MMP_RETURN_IF_ERROR(MakeFolder(request.folder));
-  const Result<std::unique_ptr<Journal>> journal =
-      Journal::Open((fs::path(request.folder) / kJournalName).string());
-  if (!journal.ok()) return journal.status();
-  RemoveLeftovers(request.folder);  // the journal is ours alone: so are these
-
+  if (!request.force) MMP_RETURN_IF_ERROR(CheckFolderIsOurs(request.folder, kJournalName));
   Pictures pictures(request.inputs, request.read);
   for (const SweepFailure& failure : pictures.failures()) PrintError(failure.message);
   if (pictures.images().empty()) {
@@ -259,6 +255,11 @@ Result<SweepResults> RunSweep(const SweepRequest& request, const Measurer& measu
     if (!note.ok()) return note.status();
     if (!note->empty()) PrintNote(*note);
   }
+  MMP_RETURN_IF_ERROR(MakeFolder(request.folder));
+  const Result<std::unique_ptr<Journal>> journal =
+      Journal::Open((fs::path(request.folder) / kJournalName).string());
+  if (!journal.ok()) return journal.status();
+  RemoveLeftovers(request.folder);  // the journal is ours alone: so are these
   Result<SweepResults> done =
       Sweep(request, **journal, pictures, curves, std::move(results)).Run(measurer);
   RemoveScratch(request.folder);

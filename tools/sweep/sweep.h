@@ -13,8 +13,9 @@ namespace mmp {
 // its folder, and writes the result files: now and then, and at the end. Images and points that
 // fail are listed in the results; of each image, and of each codec's points of it, the first
 // failure is reported on stderr. If the request is interrupted, the results are what is done by
-// then and say how many points are left. Errors: kIo; those of AddMeasuredPoints; if no image can
-// be read, that of the first.
+// then and say how many points are left. Errors: kIo; kInvalidArgument if the folder has files but
+// no journal, and not by force; those of AddMeasuredPoints; if no image can be read, that of the
+// first. Without an image that can be read no folder is created.
 Result<SweepResults> RunSweep(const SweepRequest& request,
                               const Measurer& measurer = MeasurePoints);
 

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "common/temporary_files.h"
+#include "tools/command_line/output_folder.h"
 #include "tools/text/text.h"
 
 namespace mmp {
@@ -43,13 +44,6 @@ void RemoveFiles(Iterator files, const IsSuch& is_such) {
 }
 
 }  // namespace
-
-Status MakeFolder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (!error) return {};
-  return {StatusCode::kIo, "cannot create the folder '" + path + "': " + error.message()};
-}
 
 KeptPaths PathsOf(const SweepImage& image, const Curve& curve, double parameter) {
   const std::string name = PlainName(fs::path(image.path).stem()) + "-" +

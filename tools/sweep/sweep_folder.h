@@ -17,9 +17,6 @@ inline constexpr char kJsonName[] = "results.json";
 inline constexpr char kDeltasName[] = "bd-rate.csv";
 inline constexpr char kReportName[] = "report.html";
 
-// Creates the folder and those that it is in, if missing. Errors: kIo.
-Status MakeFolder(const std::string& path);
-
 // Where a point's files go, if they are kept, in the folder of the sweep.
 struct KeptPaths {
   std::string bitstream;  // bitstreams/lena-0123abcd/mmp-thesis-10.mmp

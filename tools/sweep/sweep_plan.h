@@ -37,6 +37,7 @@ struct SweepRequest {
   Backend backend = Backend::kAuto;
   int jobs = 0;             // most points at work at a time; 0: as many as the machine has use for
   std::string folder = {};  // where everything goes; is created if missing
+  bool force = false;       // also into a folder of files that are not of a sweep
   bool keep_bitstreams = false;
   bool keep_decoded = false;  // decoded pictures, as PNG
   std::string command = {};   // SweepResults::command

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/tools/commands/cli.h"
 
@@ -104,7 +105,41 @@ TEST_F(Cli, InspectFailsWithAReason) {
   EXPECT_EQ(Mmp({"inspect", Path("a.mmp")}).exit_code, kUsage);
   const Outcome outcome = Mmp({"inspect", Path("a.mmp"), "-o", Path("a.mmp")});
   EXPECT_EQ(outcome.exit_code, kFailure);
-  EXPECT_NE(outcome.err.find("cannot make the folder"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("cannot create the folder"), std::string::npos) << outcome.err;
+  ExpectError(Mmp({"inspect", Path("a.mmp"), "-o", "-"}), kUsage, "standard output (-) is none");
+  EXPECT_FALSE(fs::exists("-"));
+}
+
+TEST_F(Cli, InspectLeavesFilesOfOthersAlone) {
+  Encode(kSmallImage, Path("a.mmp"));
+  fs::create_directory(Path("look"));
+  for (const char* name : {"decoded.png", "dictionary-7.png"})
+    WriteText(Path("look/") + name, "of another program");
+  ExpectError(Mmp({"inspect", Path("a.mmp"), "-o", Path("look")}), kUsage,
+              "'" + Path("look") + "' has files that are not of this command; --force");
+  EXPECT_EQ(ReadText(Path("look/decoded.png")), "of another program");
+
+  EXPECT_EQ(Mmp({"inspect", Path("a.mmp"), "-o", Path("look"), "--force"}).exit_code, kSuccess);
+  EXPECT_EQ(Pixels(Path("look/decoded.png")).width(), 33);
+  EXPECT_TRUE(fs::exists(Path("look/dictionary-7.png")));  // no name of this run
+}
+
+TEST_F(Cli, InspectRemovesWhatAnEarlierOneDrew) {
+  Encode(kSmallImage, Path("tiles.mmp"), {"--tile", "16x32", "--preset", "best"});
+  Encode(kSmallImage, Path("one.mmp"), {"--preset", "thesis"});  // without a filter
+  const std::string look = Path("look");
+  ASSERT_EQ(Mmp({"inspect", Path("tiles.mmp"), "-o", look}).exit_code, kSuccess);
+  EXPECT_TRUE(fs::exists(look + "/dictionary-2.png"));
+  EXPECT_TRUE(fs::exists(look + "/filter.png"));
+  const std::vector<std::string> others = {"/dictionary-a.png", "/dictionary-1.txt", "/photo.png"};
+  for (const std::string& other : others) WriteText(look + other, "x");
+  ASSERT_EQ(Mmp({"inspect", Path("one.mmp"), "-o", look}).exit_code, kSuccess);
+  EXPECT_TRUE(fs::exists(look + "/dictionary.png"));
+  for (const char* old : {"0", "1", "2"})
+    EXPECT_FALSE(fs::exists(look + "/dictionary-" + old + ".png")) << old;
+  for (const char* old : {"/filter.png", "/unfiltered.png"})
+    EXPECT_FALSE(fs::exists(look + old)) << old;
+  for (const std::string& other : others) EXPECT_TRUE(fs::exists(look + other)) << other;
 }
 
 TEST_F(Cli, InspectNeedsPatterns) {

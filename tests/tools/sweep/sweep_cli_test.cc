@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
 #include <thread>
@@ -39,6 +40,7 @@ class SweepCli : public SweepFixture {
   std::string MakeUnwritable(const std::string& name) {
     fs::create_directory(folder_ / name);
     WriteText(folder_ / name + "/bitstreams", "no folder");
+    WriteText(folder_ / name + "/journal.jsonl", "");
     return folder_ / name;
   }
 };
@@ -259,7 +261,7 @@ TEST_F(SweepCli, WithoutASinglePointItFails) {
   EXPECT_TRUE(outcome.err.ends_with(
       "mmp: error: there is no image that can be read, and so nothing to sweep\n"))
       << outcome.err;
-  EXPECT_FALSE(fs::exists(out_ + "/results.csv"));
+  EXPECT_FALSE(fs::exists(out_));
 
   // Every point fails.
   fs::copy_file(MMP_TEST_IMAGES "/natural.png", folder_ / "a.png");
@@ -269,6 +271,25 @@ TEST_F(SweepCli, WithoutASinglePointItFails) {
   EXPECT_NE(outcome.out.find("0 points of 1 image, 1 failure: "), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.err.find("not a single point could be measured; '"), std::string::npos)
       << outcome.err;
+}
+
+TEST_F(SweepCli, FilesOfOthersAreLeftAlone) {
+  fs::create_directory(out_);
+  WriteText(out_ + "/results.csv", "of another program");
+  std::vector<std::string> sweep = {kSmall, "--lambda", "300", "--effort", "1", "-o", out_};
+  const Outcome refused = Sweep(sweep);
+  EXPECT_EQ(refused.exit_code, static_cast<int>(ExitCode::kUsage));
+  EXPECT_NE(refused.err.find("'" + out_ + "' has files that are not of this command; --force"),
+            std::string::npos)
+      << refused.err;
+  EXPECT_EQ(ReadText(out_ + "/results.csv"), "of another program");
+  EXPECT_EQ(std::distance(fs::directory_iterator(out_), {}), 1);
+
+  sweep.emplace_back("--force");
+  EXPECT_EQ(Sweep(sweep).exit_code, kSuccess);
+  EXPECT_EQ(TimelessPoints(out_).size(), 1U + 1);
+  sweep.pop_back();
+  EXPECT_EQ(Sweep(sweep).exit_code, kSuccess);  // it is a sweep's now
 }
 
 TEST_F(SweepCli, TakesFolders) {
@@ -328,6 +349,7 @@ TEST_F(SweepCli, OddOptionsAreUsageErrors) {
       {kSmall},
       {"-o", out_},
       {"-", "-o", out_},
+      {kSmall, "-o", "-"},
       {kSmall, "-o", out_, "--lambda", ""},
       {kSmall, "-o", out_, "--lambda", "5,ten"},
       {kSmall, "-o", out_, "--lambda-range", "5:10"},

@@ -314,6 +314,7 @@ TEST_F(SweepTest, LeftoversOfAKilledSweepAreRemoved) {
       request_.folder + "/bitstreams/a/.b.mmp.abcdef.tmp"};
   // Which others may be writing.
   const std::string not_ours = request_.folder + "/.photo.mmp.abcdef.tmp";
+  WriteText(request_.folder + "/journal.jsonl", "");
   for (const std::string& path : temporaries) WriteText(path, "x");
   WriteText(not_ours, "x");
   MustRun();
