@@ -110,6 +110,25 @@ std::filesystem::path FollowDanglingLinks(std::filesystem::path path) {
   return path;
 }
 
+// As rename, but fails with EEXIST if there is something under the new name.
+int RenameToNew(const char* from, const char* to) {
+#ifdef RENAME_NOREPLACE
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return -1;
+#endif
+  // Not every file system can do that in one go, and not every one has hard links.
+  if (link(from, to) == 0) {
+    unlink(from);
+    return 0;
+  }
+  if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
+  if (access(to, F_OK) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return rename(from, to);
+}
+
 }  // namespace
 
 Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t max_bytes) {
@@ -121,8 +140,8 @@ Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t max_byte
   return ReadDescriptor(descriptor, name, max_bytes);
 }
 
-Result<AtomicFile> AtomicFile::Open(const std::string& path) {
-  AtomicFile file(QuotedName(path, "standard output"));
+Result<AtomicFile> AtomicFile::Open(const std::string& path, OldFile old_file) {
+  AtomicFile file(QuotedName(path, "standard output"), old_file);
   struct stat info {};
   if (path == "-") {
     file.descriptor_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -130,6 +149,9 @@ Result<AtomicFile> AtomicFile::Open(const std::string& path) {
   } else if (stat(path.c_str(), &info) != 0) {
     if (errno != ENOENT || path.empty() || path.back() == '/') return file.Fail();
     MMP_RETURN_IF_ERROR(file.OpenTemporary(path, std::nullopt));
+  } else if (S_ISREG(info.st_mode) && old_file == OldFile::kKept) {
+    errno = EEXIST;
+    return file.Fail();
   } else if (S_ISREG(info.st_mode)) {
     if (access(path.c_str(), W_OK) != 0) return file.Fail();
     MMP_RETURN_IF_ERROR(file.OpenTemporary(path, info.st_mode & 0777));
@@ -158,6 +180,7 @@ Status AtomicFile::OpenTemporary(const std::string& path, std::optional<mode_t> 
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : name_(std::move(other.name_)),
+      old_file_(other.old_file_),
       target_path_(std::move(other.target_path_)),
       temporary_path_(std::exchange(other.temporary_path_, {})),
       temporary_slot_(std::exchange(other.temporary_slot_, -1)),
@@ -172,6 +195,8 @@ AtomicFile::~AtomicFile() {
 
 Status AtomicFile::Fail() {
   status_ = SystemError("write", name_, errno);
+  if (errno == EEXIST)
+    status_ = {StatusCode::kIo, "there is a file " + name_ + " already, which is kept as it is"};
   return status_;
 }
 
@@ -194,14 +219,15 @@ Status AtomicFile::Commit() {
   if (temporary && fsync(descriptor_) != 0 && errno != EINVAL) return Fail();
   if (close(std::exchange(descriptor_, -1)) != 0) return Fail();
   if (!temporary) return {};
-  if (rename(temporary_path_.c_str(), target_path_.c_str()) != 0) return Fail();
+  const auto put = old_file_ == OldFile::kKept ? RenameToNew : rename;
+  if (put(temporary_path_.c_str(), target_path_.c_str()) != 0) return Fail();
   temporary_path_.clear();
   UnregisterTemporary(std::exchange(temporary_slot_, -1));
   return {};
 }
 
-Status WriteFile(const std::string& path, std::span<const uint8_t> bytes) {
-  Result<AtomicFile> file = AtomicFile::Open(path);
+Status WriteFile(const std::string& path, std::span<const uint8_t> bytes, OldFile old_file) {
+  Result<AtomicFile> file = AtomicFile::Open(path, old_file);
   if (!file.ok()) return file.status();
   MMP_RETURN_IF_ERROR(file->Write(bytes));
   return file->Commit();

@@ -21,14 +21,18 @@ namespace mmp {
 // Errors: kIo; kLimitExceeded if there are more than `max_bytes`.
 Result<std::vector<uint8_t>> ReadFile(const std::string& path, uint64_t max_bytes);
 
+// What becomes of a regular file that has the name of a new one.
+enum class OldFile : uint8_t { kReplaced, kKept };
+
 // A file that appears under its name complete or not at all: it is written under a temporary name
 // in the same folder, which Commit replaces by the real one and the destructor removes. An existing
-// file is replaced if it may be written, and keeps its permission bits; symbolic links are
-// followed, also to where there is no file yet. Standard output ("-") and what is not a regular
-// file (devices, pipes) are written directly.
+// file is replaced if it may be written, and keeps its permission bits, or, with OldFile::kKept, is
+// an error, also if it has appeared since Open; symbolic links are followed, also to where there is
+// no file yet. Standard output ("-") and what is not a regular file (devices, pipes) are written
+// directly.
 class AtomicFile {
  public:
-  static Result<AtomicFile> Open(const std::string& path);
+  static Result<AtomicFile> Open(const std::string& path, OldFile old_file = OldFile::kReplaced);
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -41,12 +45,13 @@ class AtomicFile {
   Status Commit();
 
  private:
-  explicit AtomicFile(std::string name) : name_(std::move(name)) {}
+  AtomicFile(std::string name, OldFile old_file) : name_(std::move(name)), old_file_(old_file) {}
   // `mode`: the permission bits; by default those of a new file.
   Status OpenTemporary(const std::string& path, std::optional<mode_t> mode);
   Status Fail();  // the first failure, from errno
 
-  std::string name_;            // for messages
+  std::string name_;  // for messages
+  OldFile old_file_;
   std::string target_path_;     // empty if written directly
   std::string temporary_path_;  // empty while there is no such file
   int temporary_slot_ = -1;     // in the registry of temporary files
@@ -55,7 +60,8 @@ class AtomicFile {
 };
 
 // Opens, writes and commits an AtomicFile.
-Status WriteFile(const std::string& path, std::span<const uint8_t> bytes);
+Status WriteFile(const std::string& path, std::span<const uint8_t> bytes,
+                 OldFile old_file = OldFile::kReplaced);
 Status WriteTextFile(const std::string& path, std::string_view text);
 
 }  // namespace mmp

@@ -119,7 +119,7 @@ Result<std::vector<uint8_t>> Encoded(const ImageView& image, ImageFormat format,
 }  // namespace
 
 Status WriteImage(const std::string& path, const ImageView& image,
-                  std::optional<ImageFormat> format, const ImageExtras& extras) {
+                  std::optional<ImageFormat> format, const ImageExtras& extras, OldFile old_file) {
   if (!format) {
     if (path == "-") {
       return {StatusCode::kInvalidArgument,
@@ -130,7 +130,7 @@ Status WriteImage(const std::string& path, const ImageView& image,
     format = *known;
   }
   const Result<std::vector<uint8_t>> bytes = Encoded(image, *format, extras);
-  return bytes.ok() ? WriteFile(path, *bytes) : bytes.status();
+  return bytes.ok() ? WriteFile(path, *bytes, old_file) : bytes.status();
 }
 
 std::vector<uint8_t> EncodePgm(const ImageView& image) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/file_io.h"
 #include "common/image_files/rgb_image.h"
 #include "mmp/image.h"
 #include "mmp/metadata.h"
@@ -90,7 +91,8 @@ bool HasPlaceFor(ImageFormat format, uint8_t metadata_kind);
 // format has no place, or that make no sense, are left out. Errors: kInvalidArgument (PNG and PGM
 // have no signed samples, TIFF files at most 2^32 bytes), kIo.
 Status WriteImage(const std::string& path, const ImageView& image,
-                  std::optional<ImageFormat> format = std::nullopt, const ImageExtras& extras = {});
+                  std::optional<ImageFormat> format = std::nullopt, const ImageExtras& extras = {},
+                  OldFile old_file = OldFile::kReplaced);
 
 // The bytes of the files that WriteImage writes, and of color ones. They depend on the image alone
 // (PNG: and on the versions of libpng and zlib).

@@ -150,6 +150,35 @@ TEST_F(FileIoTest, WithoutCommitNothingIsLeft) {
   EXPECT_EQ(CountFiles(), 0);
 }
 
+TEST_F(FileIoTest, WhatIsThereIsKept) {
+  const std::vector<uint8_t> others = RandomBytes(10, 1);
+  {
+    Result<AtomicFile> file = AtomicFile::Open(Path("file"), OldFile::kKept);
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(file->Write(RandomBytes(20, 2)).ok());
+    ASSERT_TRUE(WriteFile(Path("file"), others).ok());  // another program, meanwhile
+    ExpectIoError(file->Commit(), Path("file"), "which is kept as it is");
+  }
+  ExpectIoError(WriteFile(Path("file"), {}, OldFile::kKept), Path("file"),
+                "which is kept as it is");
+  EXPECT_EQ(Read(Path("file")), others);
+  EXPECT_EQ(CountFiles(), 1);
+  EXPECT_TRUE(WriteFile(Path("new"), others, OldFile::kKept).ok());
+  EXPECT_EQ(Read(Path("new")), others);
+  EXPECT_EQ(CountFiles(), 2);
+}
+
+// What is no regular file is written, and links are followed, as ever.
+TEST_F(FileIoTest, DevicesAndLinksWhereFilesAreKept) {
+  EXPECT_TRUE(WriteFile("/dev/null", RandomBytes(1000), OldFile::kKept).ok());
+  const std::vector<uint8_t> bytes = RandomBytes(10);
+  fs::create_symlink("file", Path("link"));
+  EXPECT_TRUE(WriteFile(Path("link"), bytes, OldFile::kKept).ok());
+  EXPECT_TRUE(fs::is_symlink(Path("link")));
+  EXPECT_EQ(Read(Path("file")), bytes);
+  ExpectIoError(WriteFile(Path("link"), {}, OldFile::kKept), Path("link"), "is kept");
+}
+
 TEST_F(FileIoTest, Permissions) {
   const mode_t old_mask = umask(027);
   ASSERT_TRUE(WriteFile(Path("file"), {}).ok());

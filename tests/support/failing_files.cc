@@ -140,6 +140,17 @@ int rename(const char* from, const char* to) {
   return IsInFolder(to) && Fails("rename") ? -1 : Real("rename", &rename)(from, to);
 }
 
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned int flags) {
+  return IsInFolder(to) && Fails("renameat2")
+             ? -1
+             : Real("renameat2", &renameat2)(from_folder, from, to_folder, to, flags);
+}
+
+int link(const char* from, const char* to) {
+  return IsInFolder(to) && Fails("link") ? -1 : Real("link", &link)(from, to);
+}
+
 int mkdir(const char* path, mode_t mode) {
   return IsInFolder(path) && Fails("mkdir") ? -1 : Real("mkdir", &mkdir)(path, mode);
 }

@@ -198,7 +198,10 @@ Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::s
   MMP_RETURN_IF_ERROR(CheckOutputsDiffer(jobs, names));
   MMP_RETURN_IF_ERROR(CheckInputsStay(inputs.paths, OutputsOf(jobs)));
   const bool is_named = !output.empty() && !into_folder;
-  if (!is_named && !names.force) MMP_RETURN_IF_ERROR(CheckNothingIsReplaced(jobs));
+  if (!is_named && !names.force) {
+    MMP_RETURN_IF_ERROR(CheckNothingIsReplaced(jobs));
+    for (FileJob& job : jobs) job.old_file = OldFile::kKept;
+  }
   if (into_folder) {
     std::error_code error;
     fs::create_directories(output, error);

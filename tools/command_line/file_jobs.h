@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/file_io.h"
 #include "mmp/status.h"
 #include "tools/command_line/exit_code.h"
 #include "tools/command_line/input_files.h"
@@ -17,6 +18,7 @@ namespace mmp {
 struct FileJob {
   std::string input;
   std::string output;
+  OldFile old_file = OldFile::kReplaced;  // what becomes of one that is called as the output
 };
 
 // How messages call an input: 'photo.png', or standard input for "-".
@@ -43,7 +45,8 @@ struct OutputNames {
 //   one input: a file, a folder (if it exists or ends in '/'), or by default a file in the input's
 //   folder; standard output if the input is standard input;
 //   several inputs, or a folder's: a folder, which is created if missing.
-// An existing file is replaced only if `output` is its very name, or by force.
+// An existing file is replaced only if `output` is its very name, or by force; what appears under
+// other names before the output is written is kept, too.
 // Errors, which name all the files that are to blame: kInvalidArgument, also where two outputs
 // would be the same file, one would replace an input or another file, or standard output is a
 // terminal; kIo if the folder cannot be created.

@@ -104,7 +104,8 @@ Result<DecodedImage> DecodeFile(const FileJob& job, const DecodeArguments& argum
     decoded->damaged_metadata = 0;
   }
   const ImageExtras extras = {decoded->metadata, decoded->is_signed};
-  const Status written = WriteImage(job.output, decoded->image.View(), *format, extras);
+  const Status written =
+      WriteImage(job.output, decoded->image.View(), *format, extras, job.old_file);
   if (!written.ok()) return decoded->is_signed ? About(job.input, written) : written;
   PrintMetadata(job, *decoded, *format);
   return decoded;

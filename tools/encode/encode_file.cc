@@ -32,7 +32,7 @@ Result<OpenFile> Open(const FileJob& job, const ReadImageOptions& options) {
   Result<LoadedImage> loaded = ReadImage(job.input, options);
   if (!loaded.ok()) return loaded.status();
   // Before the work, so that a name that cannot be written costs no time.
-  Result<AtomicFile> output = AtomicFile::Open(job.output);
+  Result<AtomicFile> output = AtomicFile::Open(job.output, job.old_file);
   if (!output.ok()) return output.status();
   return OpenFile{*std::move(loaded), *std::move(output)};
 }

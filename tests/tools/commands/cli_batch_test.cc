@@ -31,6 +31,31 @@ TEST_F(Cli, SeveralFilesGoToAFolder) {
   }
 }
 
+// The program has checked the names of its outputs when it opens its inputs, of which one is a
+// pipe: so what is made then appears behind its back.
+TEST_F(Cli, WhatAppearsMeanwhileIsKept) {
+  ASSERT_EQ(mkfifo(Path("a.png").c_str(), 0600), 0);
+  for (const bool is_forced : {false, true}) {
+    fs::remove(Path("a.mmp"));
+    std::thread other([&] {
+      std::ofstream pipe(Path("a.png"), std::ios::binary);
+      WriteText(Path("a.mmp"), "of another program");
+      pipe << ReadText(kSmallImage);
+    });
+    const Outcome outcome =
+        is_forced ? Mmp({"encode", Path("a.png"), "--force"}) : Mmp({"encode", Path("a.png")});
+    other.join();
+    if (is_forced) {
+      EXPECT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+    } else {
+      ExpectError(outcome, kFailure,
+                  "there is a file '" + Path("a.mmp") + "' already, which is kept as it is");
+      EXPECT_EQ(ReadText(Path("a.mmp")), "of another program");
+    }
+    EXPECT_EQ(Names().size(), 2U);
+  }
+}
+
 TEST_F(Cli, OneFailureDoesNotStopTheOthers) {
   WriteText(Path("text.png"), "This is not a picture.");
   const Outcome outcome = Mmp({"encode", "-o", Path("out"), kTinyImage, Path("text.png"),

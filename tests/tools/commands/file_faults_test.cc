@@ -168,6 +168,36 @@ TEST_F(FileFaults, EncodeOverAnOldFile) {
   FailEachCall({"encode", image_, "-o", outputs_ + "/a.mmp", "--preset", "fast"});
 }
 
+// Without --force: a file that is not to replace any is put in place by another call.
+TEST_F(FileFaults, EncodeIntoAFolder) {
+  command_ = {MMP_PROGRAM, "encode", image_, "-o", outputs_, "--preset", "fast"};
+  Prepare();
+  ASSERT_EQ(Run().exit_code, kSuccess);
+  after_ = ReadAll(outputs_);
+  ASSERT_EQ(after_.size(), 1U);
+  for (const int error : {EIO, EINVAL, ENOSYS}) {
+    bool has_renamed = false;
+    FailedRun run;
+    for (int n = 0; n == 0 || !run.call.empty(); ++n) {
+      Prepare();
+      run = RunWithFailure(command_, outputs_, folder_.path(), {.after = n, .error = error});
+      SCOPED_TRACE(std::to_string(error) + " of call " + std::to_string(n) + ", " + run.call);
+      const Files files = ReadAll(outputs_);
+      // Where the file system does not have the call, it is done in two.
+      const bool is_renamed = run.call == "renameat2" && error != EIO;
+      has_renamed = has_renamed || is_renamed;
+      if (is_renamed || run.outcome.exit_code == kSuccess) {
+        EXPECT_EQ(run.outcome.exit_code, kSuccess) << run.outcome.err;
+        EXPECT_EQ(files, after_);
+      } else {
+        ExpectError(run.outcome, error);
+        EXPECT_TRUE(files.empty());
+      }
+    }
+    EXPECT_EQ(has_renamed, error != EIO);
+  }
+}
+
 TEST_F(FileFaults, EncodeToATarget) {
   FailEachCall({"encode", image_, "-o", outputs_ + "/a.mmp", "--preset", "fast", "--target-size",
                 "300", "--verify"});
