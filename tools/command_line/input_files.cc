@@ -87,4 +87,10 @@ Result<InputFiles> ListInputs(const std::vector<std::string>& inputs, const File
   return files;
 }
 
+Status CheckStandardInput(const std::vector<std::string>& inputs) {
+  if (std::ranges::count(inputs, "-") < 2) return Status();
+  return Status(StatusCode::kInvalidArgument,
+                "standard input (-) can be read only once; name a file in place of the other");
+}
+
 }  // namespace mmp

@@ -28,6 +28,9 @@ FileKind CodedFiles();  // .mmp
 // Errors: kInvalidArgument (a folder has no such file), kIo.
 Result<InputFiles> ListInputs(const std::vector<std::string>& inputs, const FileKind& kind);
 
+// kInvalidArgument if standard input ("-") is named more than once.
+Status CheckStandardInput(const std::vector<std::string>& inputs);
+
 }  // namespace mmp
 
 #endif  // MMP_TOOLS_COMMAND_LINE_INPUT_FILES_H_

@@ -1,5 +1,6 @@
 #include "tools/command_line/load.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -36,6 +37,13 @@ Result<FileInfo> InfoOfParts(const RandomAccessFile& file, const std::string& pa
   Result<FileInfo> info = ReadInfoFrom(SourceOf(file), options);
   if (info.ok() || info.status().code() == StatusCode::kIo) return info;
   return About(path, info.status());
+}
+
+// Also a file that is damaged, or of another version, begins as .mmp files do.
+bool BeginsAsCoded(std::span<const uint8_t> bytes) {
+  constexpr std::string_view kBeginning = "MMP";
+  return bytes.size() >= kBeginning.size() &&
+         std::equal(kBeginning.begin(), kBeginning.end(), bytes.begin());
 }
 
 }  // namespace
@@ -90,7 +98,7 @@ Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& o
                                  DepthLimit limit) {
   const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
   if (!bytes.ok()) return bytes.status();
-  if (!path.ends_with(".mmp") && !ReadInfo(*bytes).ok()) {
+  if (!path.ends_with(".mmp") && !BeginsAsCoded(*bytes)) {
     return ParseImage(*bytes, QuotedInput(path),
                       {.max_pixels = options.max_pixels,
                        .min_depth = 1,

@@ -36,7 +36,7 @@ enum class DepthLimit {
   kNone,    // as they are
 };
 
-// An .mmp file, told by its content or else by its name, or an image, no larger than
+// An .mmp file, told by its first bytes or else by its name, or an image, no larger than
 // options.max_pixels. Errors: those of LoadCodedImage and ReadImage, and kUnsupported.
 Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options = {},
                                  DepthLimit limit = DepthLimit::kScaled);

@@ -6,6 +6,7 @@
 
 #include "common/metrics.h"
 #include "tools/command_line/file_jobs.h"
+#include "tools/command_line/input_files.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
@@ -78,6 +79,7 @@ Comparison Measure(const Image& a, const Image& b) {
 }
 
 Result<Comparison> Compare(const CompareArguments& arguments) {
+  MMP_RETURN_IF_ERROR(CheckStandardInput({arguments.a, arguments.b}));
   Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
   if (!dictionary_file.ok()) return dictionary_file.status();
   DecodeOptions options = arguments.decode;

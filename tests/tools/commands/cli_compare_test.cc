@@ -54,5 +54,24 @@ TEST_F(Cli, ComparedImagesMustHaveOneDepth) {
               "its samples have 16 bits");
 }
 
+// Its name does not say what it is.
+TEST_F(Cli, ADamagedFileIsNoForeignOne) {
+  Encode(kSmallImage, Path("a.mmp"));
+  const std::string file = ReadText(Path("a.mmp"));
+  WriteText(Path("whole"), file);
+  EXPECT_EQ(Mmp({"compare", kSmallImage, Path("whole")}).exit_code, kSuccess);
+  WriteText(Path("part"), file.substr(0, 5));
+  ExpectError(Mmp({"compare", kSmallImage, Path("part")}), kDamaged, "ends inside its header");
+  WriteText(Path("foreign"), "no picture");
+  EXPECT_EQ(Mmp({"compare", kSmallImage, Path("foreign")}).exit_code, kNotAcceptable);
+}
+
+TEST_F(Cli, StandardInputIsOneOfTheTwo) {
+  ExpectError(Mmp({"compare", "-", "-"}, {.input = ReadText(kSmallImage)}), kUsage,
+              "standard input (-) can be read only once");
+  EXPECT_EQ(Mmp({"compare", kSmallImage, "-"}, {.input = ReadText(kSmallImage)}).exit_code,
+            kSuccess);
+}
+
 }  // namespace
 }  // namespace mmp
