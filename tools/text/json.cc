@@ -8,29 +8,6 @@
 #include "tools/text/text.h"
 
 namespace mmp {
-namespace {
-
-// The length of the well-formed UTF-8 sequence (RFC 3629) that `text` starts with, or 0.
-size_t Utf8Length(std::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t lead = byte(0);
-  if (lead < 0x80) return 1;
-  const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates and code points over U+10FFFF show in the second byte.
-  const uint8_t second = byte(1);
-  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
-      (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
-    return 0;
-  }
-  return length;
-}
-
-}  // namespace
-
 JsonWriter& JsonWriter::Key(std::string_view key) {
   Separate();
   AppendQuoted(key);

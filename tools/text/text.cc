@@ -17,18 +17,39 @@ std::string Counted(uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+size_t Utf8Length(std::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t lead = byte(0);
+  if (lead < 0x80) return 1;
+  const size_t length = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates and code points over U+10FFFF show in the second byte.
+  const uint8_t second = byte(1);
+  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second > 0x9F) ||
+      (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second > 0x8F)) {
+    return 0;
+  }
+  return length;
+}
+
 std::string OneLine(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string line;
-  for (const char c : text) {
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    const char c = text[0];
     const auto code = static_cast<unsigned char>(c);
-    if (code >= ' ' && code != 0x7f) {
-      line += c;
+    if (length > 0 && code >= ' ' && code != 0x7f) {
+      line += text.substr(0, length);
     } else if (c == '\n' || c == '\t' || c == '\r') {
       line += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
     } else {
       line += {'\\', 'x', kDigits[code >> 4], kDigits[code & 15]};
     }
+    text.remove_prefix(std::max<size_t>(length, 1));
   }
   return line;
 }

@@ -28,8 +28,12 @@ std::string NumberText(double number);
 // "1 point", "2 points", for nouns that take an s.
 std::string Counted(uint64_t count, std::string_view noun);
 
-// `text` with line breaks, tabs and other control characters written as \n, \t, \x1b: what it names
-// stays on its line of a table.
+// The length of the well-formed UTF-8 sequence (RFC 3629) that `text`, which is not empty, starts
+// with, or 0.
+size_t Utf8Length(std::string_view text);
+
+// `text` with line breaks, tabs, other control characters and bytes that are not UTF-8 written as
+// \n, \t, \x1b, \xff: what it names stays on its line of a table, which every program reads.
 std::string OneLine(std::string_view text);
 
 // The parts of `text` between `separator`s: one more than there are of these.

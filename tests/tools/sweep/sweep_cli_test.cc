@@ -252,6 +252,28 @@ TEST_F(SweepCli, NamesWithLineBreaksStayOnTheirLines) {
   EXPECT_NE(ReadText(out_ + "/report.html").find("\"two\\\\nlines\""), std::string::npos);
 }
 
+// As names on disks of old are: tables and JSON are UTF-8 all the same, and agree.
+TEST_F(SweepCli, NamesThatAreNotUtf8) {
+  const std::string first = folder_ / "gr\xf6ssen.png", second = folder_ / "gr\xfcssen.png";
+  fs::copy_file(natural_, first);
+  fs::copy_file(text_, second);
+  ASSERT_EQ(Sweep({first, second, "--lambda", "100", "--effort", "1", "-o", out_}).exit_code,
+            kSuccess);
+  const std::vector<CsvRow> points = TimelessPoints(out_);
+  ASSERT_EQ(points.size(), 1U + 2);
+  const std::optional<Json> json = ReadJson(ReadText(out_ + "/results.json"));
+  ASSERT_TRUE(json);
+  const std::vector<std::string> names = {"gr\\xf6ssen", "gr\\xfcssen"};
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(points[i + 1][0], names[i]);
+    EXPECT_EQ((*json)["images"].items.at(i)["name"].text, names[i]);
+  }
+  for (const auto& entry : fs::directory_iterator(out_)) {
+    const std::string text = ReadText(entry.path());
+    EXPECT_EQ(text.find_first_of("\xf6\xfc"), std::string::npos) << entry.path();
+  }
+}
+
 TEST_F(SweepCli, WithoutASinglePointItFails) {
   WriteText(folder_ / "bad.png", "no picture");
   Outcome outcome =

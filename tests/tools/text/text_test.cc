@@ -16,6 +16,14 @@ TEST(Text, ControlCharactersAreWrittenOut) {
   EXPECT_EQ(OneLine("a\nb\r\n\tc\x1b[2J\x7f"), "a\\nb\\r\\n\\tc\\x1b[2J\\x7f");
 }
 
+TEST(Text, BytesThatAreNotUtf8AreWrittenOut) {
+  EXPECT_EQ(OneLine("Gr\xf6\xdf"
+                    "e"),
+            "Gr\\xf6\\xdfe");
+  EXPECT_EQ(OneLine("\xc3\xb6\xc3"), "\xc3\xb6\\xc3");
+  EXPECT_EQ(OneLine("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+}
+
 TEST(Text, EditDistances) {
   EXPECT_EQ(EditDistance("lambda", "lambda"), 0u);
   EXPECT_EQ(EditDistance("lamda", "lambda"), 1u);
