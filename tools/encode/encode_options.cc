@@ -213,6 +213,12 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   if (!arguments.tools.empty()) {
     const Result<uint32_t> tools = ParseTools(arguments.tools);
     if (!tools.ok()) return Status(tools.status().code(), "--tools: " + tools.status().message());
+    // "all" are those that there can be.
+    if ((*tools & kOwnDictionary) != 0 && arguments.tools != "all" &&
+        arguments.dictionary_file.empty()) {
+      return Status(StatusCode::kInvalidArgument,
+                    "--tools: own-dictionary needs --dictionary-file, which alone turns it on");
+    }
     options.tools = *tools;
   }
   Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);

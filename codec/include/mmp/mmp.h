@@ -82,7 +82,7 @@ struct EncodeOptions {
   std::optional<int> prediction_level = {};  // smallest level predicted, in [0, 25]; 25: no splits
   // Bit m allows prediction mode m, in [1, 2^31); mode 2 is always on.
   std::optional<uint32_t> modes = {};
-  std::optional<uint32_t> tools = {};  // bits as in docs/format.md, "File"
+  std::optional<uint32_t> tools = {};  // bits: docs/format.md, "File"; 1 follows dictionary_file
   // Bytes of a dictionary file to start with in place of the standard one; the decoder needs it
   // too.
   std::vector<uint8_t> dictionary_file = {};

@@ -50,6 +50,7 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"encode", kSmallImage, "--effort", "3", "--preset", "fast"},
       {"encode", kSmallImage, "--tools", "hammer"},
       {"encode", kSmallImage, "--tools", "wiener,"},
+      {"encode", kSmallImage, "--tools", "wiener,own-dictionary"},
       {"encode", kSmallImage, "--dictionary-size", "68"},
       {"encode", kSmallImage, "--dictionary-size", "99999999999"},
       {"encode", kSmallImage, "--prediction-level", "25"},
