@@ -156,7 +156,8 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      "is smaller, 0 is lossless",
      [](EncodeArguments& a, const Value& v) { a.options.lambda = v.Number(); }},
     {"max_error", "None",
-     "int, 0 to 2**depth - 1: no sample is off by more, in place of lambda_; 0 is lossless",
+     "int, 0 to 2**depth - 1: no sample is off by more; 0 is lossless. It is given in place of "
+     "lambda_",
      [](EncodeArguments& a, const Value& v) { a.options.max_error = v.IntegerOrNone<int>(); }},
     {"depth", "None",
      "int: bits a sample, whose values are 0 to 2**depth - 1; 1 to 8 for uint8, 1 to 16 for "
@@ -351,7 +352,10 @@ std::string Doc(const Keyword<Options> (&keywords)[n], std::string_view name,
 }  // namespace
 
 Arguments<EncodeOptions> ParseEncodeKeywords(const py::dict& keywords) {
-  return Parse(kEncodeKeywords, keywords);
+  Arguments<EncodeOptions> arguments = Parse(kEncodeKeywords, keywords);
+  if (arguments.options.max_error && keywords.contains("lambda_"))
+    ThrowInvalid("max_error is in place of lambda_; give one of them");
+  return arguments;
 }
 
 Arguments<EncodeManyOptions> ParseEncodeManyKeywords(const py::dict& keywords) {

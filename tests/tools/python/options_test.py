@@ -119,6 +119,8 @@ class OptionsTest(unittest.TestCase):
             (TypeError, "dictionary_file must be the bytes of a file, not 'a.mmd'",
              {"dictionary_file": "a.mmd"}),
             (invalid, "tools", {"tools": 2**20}),
+            (invalid, "max_error is in place of lambda_; give one of them",
+             {"max_error": 0, "lambda_": 10.0}),
             (TypeError, "time_stages must be True or False", {"time_stages": 2}),
             (TypeError, "progress must be a function", {"progress": 1}),
             (invalid, "lambda", {"lambda_": float("nan")}),

@@ -213,7 +213,9 @@ def _encode_options(given):
         if options.get(name) is not None and bool(lossless) != (options[name] == 0):
             raise _mmp.InvalidArgumentError(
                 f"lossless={lossless} contradicts {name}={options[name]!r}; give one of them")
-    return {**options, "lambda_": 0} if lossless else options
+    if lossless and options.get("max_error") is None:
+        options["lambda_"] = 0
+    return options
 
 
 def _accept(prefix):
