@@ -1,19 +1,24 @@
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "mmp/mmp.h"
+#include "tools/command_line/file_jobs.h"
+#include "tools/command_line/input_files.h"
 #include "tools/command_line/load.h"
 #include "tools/command_line/name_lists.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/text/info_json.h"
 #include "tools/text/json.h"
+#include "tools/text/text.h"
 
 namespace mmp {
 namespace {
 
 struct InfoArguments {
-  std::string input;
+  std::vector<std::string> inputs;
   bool json = false;
   bool no_check = false;
 };
@@ -107,20 +112,51 @@ void WriteMetadata(const FileInfo& info, JsonWriter& json) {
   json.EndArray().Field("damaged_metadata", info.damaged_metadata);
 }
 
-std::string InfoJson(const FileInfo& info) {
-  JsonWriter json;
-  json.BeginObject();
+void WriteInfo(const FileInfo& info, JsonWriter& json) {
   WriteInfoFields(info, json);
   WriteMetadata(info, json);
   WriteTiles(info, json);
-  return json.EndObject().text();
+}
+
+ExitCode PrintOne(const std::string& input, const InfoArguments& arguments) {
+  const Result<FileInfo> info = LoadInfo(input, {.check_bytes = !arguments.no_check});
+  if (!info.ok()) return ReportFailure(info.status());
+  JsonWriter json;
+  if (arguments.json) WriteInfo(*info, json.BeginObject());
+  PrintLine(stdout, arguments.json ? json.EndObject().text() : InfoText(*info));
+  return ExitCode::kSuccess;
+}
+
+// Returns the first failure.
+ExitCode PrintSeveral(const InfoArguments& arguments) {
+  std::vector<ExitCode> codes;
+  JsonWriter json;
+  json.BeginArray();
+  bool is_first = true;
+  for (const std::string& input : arguments.inputs) {
+    const Result<FileInfo> info = LoadInfo(input, {.check_bytes = !arguments.no_check});
+    codes.push_back(info.ok() ? ExitCode::kSuccess : ReportFailure(info.status()));
+    if (arguments.json) {
+      json.BeginObject().Field("input", input);
+      if (info.ok())
+        WriteInfo(*info, json);
+      else
+        json.Field("error", info.status().message());
+      json.EndObject();
+    } else if (info.ok()) {
+      PrintLine(stdout, (std::exchange(is_first, false) ? "" : "\n") + OneLine(input) + ":\n" +
+                            InfoText(*info));
+    }
+  }
+  if (arguments.json) PrintLine(stdout, json.EndArray().text());
+  return FirstFailure(codes);
 }
 
 ExitCode Run(const InfoArguments& arguments) {
-  const Result<FileInfo> info = LoadInfo(arguments.input, {.check_bytes = !arguments.no_check});
-  if (!info.ok()) return ReportFailure(info.status());
-  PrintLine(stdout, arguments.json ? InfoJson(*info) : InfoText(*info));
-  return ExitCode::kSuccess;
+  if (const Status once = CheckStandardInput(arguments.inputs); !once.ok())
+    return ReportFailure(once);
+  return arguments.inputs.size() == 1 ? PrintOne(arguments.inputs[0], arguments)
+                                      : PrintSeveral(arguments);
 }
 
 }  // namespace
@@ -129,8 +165,9 @@ Command AddInfoCommand(CLI::App& program) {
   CLI::App* const app =
       program.add_subcommand("info", "Print what an .mmp file's header says, and check its bytes");
   const auto arguments = std::make_shared<InfoArguments>();
-  app->add_option("FILE", arguments->input, "An .mmp file, or - for standard input")->required();
-  app->add_flag("--json", arguments->json, "Print JSON");
+  app->add_option("FILE", arguments->inputs, ".mmp files, or - for standard input")->required();
+  app->add_flag("--json", arguments->json,
+                "Print JSON: an object, of several files a list with an object for each");
   app->add_flag("--no-check", arguments->no_check,
                 "Read header, metadata and table of tiles only, and compare no checksum of what is "
                 "behind them: quick, however large the file is");

@@ -59,6 +59,30 @@ TEST_F(Cli, InfoReadsALargeFileWithoutItsTiles) {
   ExpectError(Mmp({"info", Path("none.mmp")}), kFailure, "none.mmp");
 }
 
+TEST_F(Cli, InfoOfSeveralFiles) {
+  Encode(kSmallImage, Path("a.mmp"));
+  Encode(kTinyImage, Path("b.mmp"));
+  WriteText(Path("bad.mmp"), "MMP");
+  const std::string a = Mmp({"info", Path("a.mmp")}).out, b = Mmp({"info", Path("b.mmp")}).out;
+  const Outcome good = Mmp({"info", Path("a.mmp"), Path("b.mmp")});
+  EXPECT_EQ(good.exit_code, kSuccess);
+  EXPECT_EQ(good.out, Path("a.mmp") + ":\n" + a + "\n" + Path("b.mmp") + ":\n" + b);
+
+  const std::vector<std::string> files = {Path("a.mmp"), Path("bad.mmp"), Path("b.mmp")};
+  const Outcome text = Mmp({"info", files[0], files[1], files[2]});
+  EXPECT_EQ(text.exit_code, kDamaged);
+  EXPECT_EQ(text.out, good.out);
+  EXPECT_NE(text.err.find("bad.mmp"), std::string::npos) << text.err;
+  const Outcome outcome = Mmp({"info", "--json", files[0], files[1], files[2]});
+  EXPECT_EQ(outcome.exit_code, kDamaged);
+  const Json json = ParseJson(outcome.out);
+  ASSERT_EQ(json.items.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(json.items[i]["input"].text, files[i]);
+  EXPECT_EQ(json.items[0]["width"].number, 33);
+  EXPECT_NE(json.items[1]["error"].text.find("ends inside its header"), std::string::npos);
+  EXPECT_EQ(json.items[2]["width"].number, 1);
+}
+
 TEST_F(Cli, InspectDrawsAFolderOfPictures) {
   ASSERT_EQ(Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--tile", "16x32"}).exit_code,
             kSuccess);

@@ -77,7 +77,7 @@ TEST_F(Cli, OddOptionsAreUsageErrors) {
       {"compare", kSmallImage, kSmallImage, "--max-pixels", "-1"},
       {"train", kSmallImage, "-o", Path("a.mmd"), "--max-pixels", "-1"},
       {"sweep", kSmallImage, "-o", Path("sweep"), "--max-pixels", "-1"},
-      {"info", kSmallImage, kSmallImage},
+      {"info", "-", "-"},
       {"compare", kSmallImage},
   };
   for (const std::vector<std::string>& arguments : cases) {
@@ -102,7 +102,7 @@ TEST_F(Cli, MisspelledOptions) {
   }
   ExpectError(Mmp({"encode", kSmallImage, "--quality", "90"}), kUsage, "not expected: --quality");
   ExpectError(Mmp({"decode", "a.mmp", "--lambda", "90"}), kUsage, "not expected: --lambda");
-  ExpectError(Mmp({"info", "a.mmp", "b.mmp"}), kUsage, "not expected: b.mmp");
+  ExpectError(Mmp({"inspect", "a.mmp", "b.mmp"}), kUsage, "not expected: b.mmp");
   EXPECT_TRUE(Names().empty());
 }
 
