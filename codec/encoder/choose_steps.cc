@@ -35,16 +35,17 @@ double CubeRoot(double value) {
 // About the variance of the noise, if most of the image is smooth beneath it: by the median of the
 // second differences across and down, whose deviation is twice the noise's.
 double NoiseVariance(const ImageView& image) {
-  std::vector<int> differences;
+  if (image.width == 1 || image.height == 1) return 0;
+  std::vector<uint64_t> counts(2 * LargestSample(image.depth) + 1);  // by difference
   for (int y = 1; y < image.height; ++y)
     for (int x = 1; x < image.width; ++x)
-      differences.push_back(std::abs(image.Sample(y, x) - image.Sample(y, x - 1) -
-                                     image.Sample(y - 1, x) + image.Sample(y - 1, x - 1)));
-  if (differences.empty()) return 0;
-  const auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
-  std::ranges::nth_element(differences, middle);
+      ++counts[std::abs(image.Sample(y, x) - image.Sample(y, x - 1) - image.Sample(y - 1, x) +
+                        image.Sample(y - 1, x - 1))];
+  uint64_t before = uint64_t{1} * (image.width - 1) * (image.height - 1) / 2;
+  int median = 0;
+  for (; before >= counts[median]; ++median) before -= counts[median];
   constexpr double kMedianOfNormal = 0.6745;
-  const double deviation = *middle / (2 * kMedianOfNormal);
+  const double deviation = median / (2 * kMedianOfNormal);
   return deviation * deviation;
 }
 
