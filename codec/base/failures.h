@@ -15,6 +15,8 @@ inline Status InvalidArgument(std::string message) {
   return {StatusCode::kInvalidArgument, std::move(message)};
 }
 
+inline Status EncodingCancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
+
 }  // namespace mmp
 
 #endif  // MMP_CODEC_BASE_FAILURES_H_

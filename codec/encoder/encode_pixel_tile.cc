@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/base/failures.h"
 #include "codec/base/sample_map.h"
 #include "codec/decoder/pixel_tile.h"
 #include "codec/pixel/pixel_coder.h"
@@ -37,7 +38,10 @@ Result<EncodedTile> EncodePixelTile(const PixelTileJob& job, TileStats& stats) {
   const PixelView view = {samples.data(), image.width, image.width, image.height};
   std::vector<uint16_t> reconstruction;
   EncodedTile tile;
-  tile.bytes = EncodePixels(view, PixelFormatOf(job.header), &reconstruction);
+  bool goes_on = true;
+  const auto row_goes_on = [&] { return goes_on = job.step(0); };
+  tile.bytes = EncodePixels(view, PixelFormatOf(job.header), &reconstruction, row_goes_on);
+  if (!goes_on) return EncodingCancelled();
   const Image decoded = ImageOf(reconstruction, image);
   for (int y = 0; y < image.height; ++y)
     tile.reconstruction_crc =
@@ -50,8 +54,7 @@ Result<EncodedTile> EncodePixelTile(const PixelTileJob& job, TileStats& stats) {
   place.height = image.height;
   stats.macroblocks = CountMacroblocks({place});
   stats.decode_work = PixelWork(job.header, samples.size());
-  if (!job.step(static_cast<int>(stats.macroblocks)))
-    return Status(StatusCode::kCancelled, "encoding was cancelled");
+  if (!job.step(static_cast<int>(stats.macroblocks))) return EncodingCancelled();
   return tile;
 }
 

@@ -14,7 +14,7 @@ namespace mmp {
 struct PixelTileJob {
   ImageView image;  // the tile's samples
   const FileHeader& header;
-  std::function<bool(int)> step;  // as TileJob::step
+  std::function<bool(int)> step;  // as TileJob::step, and with 0 after each row
 };
 
 // `stats` must be new. Errors: kCancelled.

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "codec/base/failures.h"
 #include "codec/base/stopwatch.h"
 #include "codec/encoder/device_load.h"
 #include "codec/encoder/effort.h"
@@ -24,8 +25,6 @@ namespace {
 // Of the host, for one search on a device. While the device searches they wait awake; it is the
 // filters that have use for so many.
 constexpr int kMostDeviceThreads = 16;
-
-Status EncodingCancelled() { return {StatusCode::kCancelled, "encoding was cancelled"}; }
 
 // The device's fault, not the caller's.
 bool IsDeviceFailure(const Status& status) {

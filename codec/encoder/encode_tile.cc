@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "codec/base/failures.h"
 #include "codec/base/stopwatch.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/encoder/filter/choose_filter.h"
@@ -137,7 +138,7 @@ Status TileEncoder::CodeFronts() {
     MMP_RETURN_IF_ERROR(CodeFront(walk.front(), ahead.front()));
     const int count = static_cast<int>(walk.front().size());
     stats_.macroblocks += count;
-    if (!job_.step(count)) return {StatusCode::kCancelled, "encoding was cancelled"};
+    if (!job_.step(count)) return EncodingCancelled();
   }
   return {};
 }

@@ -83,12 +83,10 @@ int MostFrequent(const std::vector<uint16_t>& samples, int values) {
   return static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
 }
 
-constexpr auto kToTheEnd = [] { return true; };
-
-// The stream of a rectangle by a method. `samples`, rows without gaps, are indices of the map's
-// values, and become those of what a decoder makes of them.
+// The stream of a rectangle by a method, as far as `goes_on` says. `samples`, rows without gaps,
+// are indices of the map's values, and become those of what a decoder makes of them.
 std::vector<uint8_t> EncodeBy(Method method, const PixelView& view, const PixelFormat& format,
-                              ValueMap map, std::vector<uint16_t>& samples) {
+                              ValueMap map, std::vector<uint16_t>& samples, const GoesOn& goes_on) {
   const bool lossless = format.max_error == 0;
   const int values = static_cast<int>(map.values.size());
   BinaryEncoder encoder;
@@ -102,12 +100,12 @@ std::vector<uint8_t> EncodeBy(Method method, const PixelView& view, const PixelF
     CodeOutside(port, values, outside);
     const PixelPlane plane = {samples.data(), view.width, view.width, view.height,
                               values,         0,          false,      false};
-    std::make_unique<RepeatCoder>(port, plane, outside)->Run(kToTheEnd);
+    std::make_unique<RepeatCoder>(port, plane, outside)->Run(goes_on);
   } else if (values > 1) {
     const bool exact = lossless && port.EvenBit(method == Method::kExact);
     const PixelPlane plane = {samples.data(), view.width,      view.width,      view.height,
                               values,         ReachOf(format), format.by_means, exact};
-    CodePixelPlane(port, plane, format.effort, kToTheEnd);
+    CodePixelPlane(port, plane, format.effort, goes_on);
   }
   return encoder.Finish();
 }
@@ -131,7 +129,7 @@ bool DecodeIndices(BitPort& port, const GoesOn& goes_on, const ValueMap& map,
 }  // namespace
 
 std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& format,
-                                  std::vector<uint16_t>* reconstruction) {
+                                  std::vector<uint16_t>* reconstruction, const GoesOn& goes_on) {
   assert(IsValid(format, view.width, view.height));
   std::vector<uint16_t> samples = Gather(view);
   const ValueMap map = ChooseValues(samples, format.max_error == 0);
@@ -139,9 +137,15 @@ std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& form
   std::vector<uint16_t> index(65536);
   for (int i = 0; i < values; ++i) index[map.values[i]] = static_cast<uint16_t>(i);
   for (uint16_t& sample : samples) sample = index[sample];
+  bool is_stopped = false;
+  const auto row_goes_on = [&] {
+    is_stopped = is_stopped || (goes_on && !goes_on());
+    return !is_stopped;
+  };
   std::vector<std::vector<uint8_t>> streams;
   for (const Method method : MethodsToTry(samples, format.max_error == 0, values))
-    streams.push_back(EncodeBy(method, view, format, map, samples));
+    streams.push_back(EncodeBy(method, view, format, map, samples, row_goes_on));
+  if (is_stopped) return {};
   for (uint16_t& sample : samples) sample = map.values[sample];
   if (reconstruction != nullptr) *reconstruction = std::move(samples);
   return *std::min_element(streams.begin(), streams.end(),

@@ -35,9 +35,10 @@ struct PixelView {
 };
 
 // The stream of a rectangle. `reconstruction`, if not null, is set to what its decoder yields: rows
-// of view.width without gaps.
+// of view.width without gaps. If `goes_on` says no, it ends there, and neither means anything.
 std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& format,
-                                  std::vector<uint16_t>* reconstruction);
+                                  std::vector<uint16_t>* reconstruction,
+                                  const GoesOn& goes_on = {});
 
 // Decodes into `samples`: rows of `width`, `stride` apart. kCorrupt: the stream is malformed, too
 // short or too long; some samples may then have been written. kInvalidArgument: the format or the

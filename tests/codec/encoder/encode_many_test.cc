@@ -419,6 +419,21 @@ TEST_F(EncodeManyTest, OneJobCancelsItself) {
     if (i != 5) ExpectFile(jobs, i);
 }
 
+// Not only behind a whole tile, which may be the image.
+TEST_F(EncodeManyTest, ThePixelCoderStopsWithinATile) {
+  const Image image = Draw(Picture::kTexture, 64, 64, 1);
+  EncodeJob job = {.image = image.View()};
+  job.options.max_error = 0;
+  std::vector<double> calls;
+  job.options.progress = [&](double done) {
+    calls.push_back(done);
+    return false;
+  };
+  Run({job}, nullptr);
+  EXPECT_EQ(files_[0].status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(calls, std::vector<double>{0});
+}
+
 // One at a time where one worker works; a job whose image cannot be loaded is the only one to fail.
 TEST_F(EncodeManyTest, ImagesAreLoadedWhenNeeded) {
   FakeDevices devices({Ability{.most_searches = 1}});
