@@ -304,17 +304,6 @@ Status Tries::ChooseLossy() {
   return plans_[0].coded_lambda.q8 <= most.q8 ? AddPixels(lambda, rounding) : Status();
 }
 
-Status AddPreview(const ImageView& image, int threads, std::vector<EncodePlan>& plans) {
-  auto made = MakePreview(image, threads);
-  if (!made.ok()) return made.status();
-  const auto preview = std::make_shared<const std::vector<uint8_t>>(*std::move(made));
-  for (EncodePlan& plan : plans) {
-    plan.preview = preview;
-    plan.header.preview_bytes = static_cast<uint32_t>(preview->size());
-  }
-  return {};
-}
-
 }  // namespace
 
 bool MayBeBestLossless(const ImageView& image) { return LooksDrawn(image); }
@@ -324,9 +313,19 @@ Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOp
   MMP_RETURN_IF_ERROR(CheckOptions(options, image.depth));
   Tries tries(image, options);
   MMP_RETURN_IF_ERROR(tries.Choose());
-  std::vector<EncodePlan> plans = std::move(tries).plans();
-  if (options.preview) MMP_RETURN_IF_ERROR(AddPreview(image, options.threads, plans));
-  return plans;
+  return std::move(tries).plans();
+}
+
+Status AddPreview(const ImageView& image, int threads, const ProgressCallback& progress,
+                  std::vector<EncodePlan>& plans) {
+  auto made = MakePreview(image, threads, progress);
+  if (!made.ok()) return made.status();
+  const auto preview = std::make_shared<const std::vector<uint8_t>>(*std::move(made));
+  for (EncodePlan& plan : plans) {
+    plan.preview = preview;
+    plan.header.preview_bytes = static_cast<uint32_t>(preview->size());
+  }
+  return {};
 }
 
 double FileCost(const EncodePlan& first, uint64_t sum_squared_error, size_t bytes) {

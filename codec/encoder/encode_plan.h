@@ -38,9 +38,12 @@ bool MayBeBestLossless(const ImageView& image);
 
 // The plans to be followed, at least one, for the file that costs least at the first one's lambda
 // to be kept: by patterns, by the pixel coder, and lossless where that may be worth it. Errors:
-// kInvalidArgument, if the image or an option is out of range; those of FindPatterns, and of
-// encoding the preview.
+// kInvalidArgument, if the image or an option is out of range; those of FindPatterns.
 Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options);
+
+// Gives all plans the image's preview, as MakePreview makes it. Errors: those of MakePreview.
+Status AddPreview(const ImageView& image, int threads, const ProgressCallback& progress,
+                  std::vector<EncodePlan>& plans);
 
 // What is to be least of a plan's file: J at the lambda of the first plan, of samples scaled to [0,
 // 255]; if that is 0, the bytes.

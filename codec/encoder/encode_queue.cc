@@ -227,8 +227,10 @@ int EncodeQueue::CountWorkers(int most) {
     const auto end = unopened_.begin() + static_cast<ptrdiff_t>(count);
     const std::vector<size_t> next(unopened_.begin(), end);
     unopened_.erase(unopened_.begin(), end);
-    ThreadPool pool(std::min(static_cast<int>(count), threads_));
-    pool.ParallelFor(static_cast<int>(count), [&](int i, int /*thread*/) { Open(next[i]); });
+    const int openers = std::min(static_cast<int>(count), threads_);
+    ThreadPool pool(openers);
+    pool.ParallelFor(static_cast<int>(count),
+                     [&](int i, int /*thread*/) { Open(next[i], threads_ / openers); });
   }
   return static_cast<int>(std::min(wanted, tasks_.size()));
 }
@@ -259,8 +261,8 @@ void EncodeQueue::Abandon() {
 
 // Jobs
 
-void EncodeQueue::Open(size_t index) {
-  const Status status = OrOutOfMemory([&] { return TryOpen(index); });
+void EncodeQueue::Open(size_t index, int threads) {
+  const Status status = OrOutOfMemory([&] { return TryOpen(index, threads); });
   {
     const std::lock_guard lock(mutex_);
     ++jobs_opened_;
@@ -268,16 +270,24 @@ void EncodeQueue::Open(size_t index) {
   if (!status.ok()) Report(index, status, {});
 }
 
-Status EncodeQueue::TryOpen(size_t index) {
+Status EncodeQueue::TryOpen(size_t index, int threads) {
   ImageView image = jobs_[index].image;
   if (jobs_[index].load) {
     const Result<ImageView> loaded = jobs_[index].load();
     if (!loaded.ok()) return loaded.status();
     image = *loaded;
   }
-  Result<std::vector<EncodePlan>> plans = PlanTries(image, jobs_[index].options);
+  const EncodeOptions& options = jobs_[index].options;
+  Result<std::vector<EncodePlan>> plans = PlanTries(image, options);
   if (!plans.ok()) return plans.status();
-  auto job = std::make_unique<OpenJob>(index, jobs_[index].options, image, *std::move(plans));
+  if (options.preview) {
+    // It is little of the work.
+    const auto goes_on = [&](double /*done*/) {
+      return Notify(false) && (!options.progress || options.progress(0));
+    };
+    MMP_RETURN_IF_ERROR(AddPreview(image, threads, goes_on, *plans));
+  }
+  auto job = std::make_unique<OpenJob>(index, options, image, *std::move(plans));
   std::vector<Task> tasks;
   for (size_t attempt = 0; attempt < job->attempts.size(); ++attempt) {
     for (size_t tile = 0; tile < job->attempts[attempt].tiles.size(); ++tile)
@@ -303,12 +313,12 @@ bool EncodeQueue::MayOpenNext() const {
                                 being_opened_ < std::max<size_t>(1, jobs_opened_));
 }
 
-void EncodeQueue::OpenNext(std::unique_lock<std::mutex>& lock) {
+void EncodeQueue::OpenNext(int threads, std::unique_lock<std::mutex>& lock) {
   const size_t job = unopened_.front();
   unopened_.pop_front();
   ++being_opened_;
   lock.unlock();
-  Open(job);
+  Open(job, threads);
   lock.lock();
   --being_opened_;
   more_.notify_all();
@@ -384,7 +394,7 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Worker& worker) {
       return task;
     }
     if (MayOpenNext()) {
-      OpenNext(lock);
+      OpenNext(worker.threads, lock);
     } else if (being_opened_ > 0) {
       ++waiting_;
       more_.wait(lock);

@@ -72,17 +72,17 @@ class EncodeQueue {
   void Abandon();
 
   // Jobs
-  // Loads and plans the job; its tiles then wait. If that fails, the job ends.
-  void Open(size_t index);
-  Status TryOpen(size_t index);
+  // Loads and plans the job, by so many threads; its tiles then wait. If that fails, the job ends.
+  void Open(size_t index, int threads);
+  Status TryOpen(size_t index, int threads);
   // Whether another job is to be opened: jobs are opened one by one, or as many at a time as are
   // expected to have tiles for the workers that have none. Called under mutex_.
   bool MayOpenNext() const;
   size_t TilesOfAJob() const {
     return std::max<size_t>(1, tiles_opened_ / std::max<size_t>(1, jobs_opened_));
   }
-  // Opens the next job, without the lock.
-  void OpenNext(std::unique_lock<std::mutex>& lock);
+  // Opens the next job, by so many threads, without the lock.
+  void OpenNext(int threads, std::unique_lock<std::mutex>& lock);
   // Drops the job's tiles that wait; it ends when those in hand have. Called under mutex_.
   void Fail(OpenJob& job, const Status& why);
   // Ends a job all of whose tiles are coded, or that failed.

@@ -46,7 +46,8 @@ Image Shrunk(const ImageView& image) {
   return shrunk;
 }
 
-Result<std::vector<uint8_t>> MakePreview(const ImageView& image, int threads) {
+Result<std::vector<uint8_t>> MakePreview(const ImageView& image, int threads,
+                                         const ProgressCallback& progress) {
   const Image shrunk = Shrunk(image);
   EncodeOptions options;
   options.lambda = LambdaFor(shrunk.View());
@@ -56,6 +57,7 @@ Result<std::vector<uint8_t>> MakePreview(const ImageView& image, int threads) {
   options.tile_width = options.tile_height = kMaxPreviewSide;  // in one tile
   options.threads = threads;
   options.backend = Backend::kCpu;
+  options.progress = progress;
   return Encode(shrunk.View(), options);
 }
 

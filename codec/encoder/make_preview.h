@@ -7,6 +7,7 @@
 
 #include "mmp/image.h"
 #include "mmp/status.h"
+#include "mmp/types.h"
 
 namespace mmp {
 
@@ -14,7 +15,8 @@ namespace mmp {
 Image Shrunk(const ImageView& image);
 
 // The preview's file, made by `threads` threads (0: one a core). Errors: those of Encode.
-Result<std::vector<uint8_t>> MakePreview(const ImageView& image, int threads);
+Result<std::vector<uint8_t>> MakePreview(const ImageView& image, int threads,
+                                         const ProgressCallback& progress);
 
 }  // namespace mmp
 

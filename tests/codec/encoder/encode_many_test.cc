@@ -434,6 +434,31 @@ TEST_F(EncodeManyTest, ThePixelCoderStopsWithinATile) {
   EXPECT_EQ(calls, std::vector<double>{0});
 }
 
+// Before the tiles.
+TEST_F(EncodeManyTest, APreviewIsCancelled) {
+  const Image image = Draw(Picture::kTexture, 300, 200, 1);
+  EncodeJob job = {.image = image.View()};
+  job.options.preset = Preset::kFast;
+  job.options.preview = true;
+  int calls = 0;
+  Run({job}, nullptr, {.threads = 2, .progress = [&](const EncodeManyProgress& progress) {
+                         ++calls;
+                         EXPECT_EQ(progress.running, 0);
+                         return false;
+                       }});
+  EXPECT_EQ(files_[0].status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(calls, 1);
+
+  std::vector<double> calls_of_job;
+  job.options.progress = [&](double done) {
+    calls_of_job.push_back(done);
+    return false;
+  };
+  Run({job}, nullptr);
+  EXPECT_EQ(files_[0].status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(calls_of_job, std::vector<double>{0});
+}
+
 // One at a time where one worker works; a job whose image cannot be loaded is the only one to fail.
 TEST_F(EncodeManyTest, ImagesAreLoadedWhenNeeded) {
   FakeDevices devices({Ability{.most_searches = 1}});
