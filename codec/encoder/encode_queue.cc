@@ -114,6 +114,10 @@ struct EncodeQueue::OpenJob {
   std::set<int> workers;  // that worked on it,
   int threads = 0;        // and their threads
 
+  bool IsByPixels(size_t attempt) const {
+    return attempts[attempt].plan.header.coder == Coder::kPixels;
+  }
+
   // Once a tile is coded, under mutex_.
   void NoteWorker(const Worker& worker) {
     on_cpu |= worker.device == nullptr;
@@ -388,12 +392,10 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Worker& worker) {
   std::unique_lock lock(mutex_);
   while (!calls_.stopped() && !worker.closed &&
          (worker.device == nullptr || worker.device->most_workers > 0)) {
+    if (const std::optional<Task> task = TakeWaiting()) return task;
     if (!tasks_.empty()) {
-      const Task task = tasks_.front();
-      tasks_.pop_front();
-      return task;
-    }
-    if (MayOpenNext()) {
+      more_.wait(lock);  // for a thread
+    } else if (MayOpenNext()) {
       OpenNext(worker.threads, lock);
     } else if (being_opened_ > 0) {
       ++waiting_;
@@ -406,10 +408,22 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Worker& worker) {
   return std::nullopt;
 }
 
+std::optional<EncodeQueue::Task> EncodeQueue::TakeWaiting() {
+  const auto may_begin = [this](const Task& task) {
+    return !task.job->IsByPixels(task.attempt) || by_pixels_ < threads_;
+  };
+  const auto next = std::ranges::find_if(tasks_, may_begin);
+  if (next == tasks_.end()) return std::nullopt;
+  const Task task = *next;
+  tasks_.erase(next);
+  by_pixels_ += task.job->IsByPixels(task.attempt);
+  return task;
+}
+
 Status EncodeQueue::Encode(Worker& worker, const Task& task) {
   OpenJob& job = *task.job;
   OpenJob::Attempt& attempt = job.attempts[task.attempt];
-  const bool by_patterns = attempt.plan.header.coder == Coder::kPatterns;
+  const bool by_patterns = !job.IsByPixels(task.attempt);
   if (by_patterns) MMP_RETURN_IF_ERROR(PrepareSearch(worker, task));
   const TileInfo& t = attempt.plan.grid[task.tile];
   TileStats stats;
@@ -470,6 +484,10 @@ void EncodeQueue::Return(Worker& worker, const Task& task, const Status& status)
   if (status.code() == StatusCode::kOutOfMemory) worker.search.reset();
   {
     const std::lock_guard lock(mutex_);
+    if (job.IsByPixels(task.attempt)) {
+      --by_pixels_;
+      more_.notify_all();
+    }
     if (worker.device != nullptr && IsDeviceFailure(status)) {
       Close(worker, status);
       if (job.failure.ok()) {

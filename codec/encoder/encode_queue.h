@@ -93,6 +93,9 @@ class EncodeQueue {
 
   // Workers
   std::optional<Task> Take(const Worker& worker);
+  // The first task that waits and may begin: the pixel coder works on the CPU, whoever the worker
+  // is, and has no more threads than there are. Called under mutex_.
+  std::optional<Task> TakeWaiting();
   Status Encode(Worker& worker, const Task& task);
   Status PrepareSearch(Worker& worker, const Task& task);
   // The end of a task, or of the worker's try.
@@ -114,10 +117,12 @@ class EncodeQueue {
   std::mutex mutex_;             // guards all below while workers run; not held while calling back
   std::deque<size_t> unopened_;  // jobs
   std::deque<Task> tasks_;       // that wait
+  int by_pixels_ = 0;            // tasks of the pixel coder that have begun and not ended
   size_t being_opened_ = 0;      // jobs, by workers; their tiles are yet to come
   size_t waiting_ = 0;           // workers, for these
   size_t jobs_opened_ = 0, tiles_opened_ = 0;
-  std::condition_variable more_;  // workers wait here for tiles of jobs that others open
+  std::condition_variable more_;  // workers wait here for tiles of jobs that others open, and for
+                                  // the pixel coder's threads
   std::map<size_t, std::unique_ptr<OpenJob>> open_;
   std::vector<Device> devices_;
   Status device_failure_;  // the last: why the CPU has to do what it has not been asked for

@@ -419,6 +419,32 @@ TEST_F(EncodeManyTest, OneJobCancelsItself) {
     if (i != 5) ExpectFile(jobs, i);
 }
 
+// It works on the CPU, also where a device's workers take its tiles.
+TEST_F(EncodeManyTest, ThePixelCoderHasNoMoreThreadsThanThereAre) {
+  FakeDevices devices({Ability{.most_searches = 6}});
+  std::atomic<int> at_work{0}, most_at_work{0};
+  std::vector<EncodeJob> jobs(kJobs);
+  for (int i = 0; i < kJobs; ++i) {
+    jobs[i].image = images_[i].View();
+    jobs[i].options.max_error = 1;
+    jobs[i].options.progress = [&](double) {
+      const int now = ++at_work;
+      int most = most_at_work;
+      while (now > most && !most_at_work.compare_exchange_weak(most, now)) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      --at_work;
+      return true;
+    };
+  }
+  for (const int threads : {1, 2}) {
+    most_at_work = 0;
+    Run(jobs, &devices, {.threads = threads});
+    for (const Result<File>& file : files_) EXPECT_TRUE(file.ok()) << file.status().message();
+    EXPECT_LE(most_at_work, threads);
+  }
+}
+
 // Not only behind a whole tile, which may be the image.
 TEST_F(EncodeManyTest, ThePixelCoderStopsWithinATile) {
   const Image image = Draw(Picture::kTexture, 64, 64, 1);
