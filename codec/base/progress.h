@@ -5,11 +5,15 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 
 #include "mmp/types.h"
 
 namespace mmp {
+
+// Asked now and then whether work is to go on; once it is not, it never is.
+using GoesOn = std::function<bool()>;
 
 // Calls a function from several threads: from time to time, never concurrently, until it has
 // returned false or thrown.
@@ -51,7 +55,7 @@ class Progress {
 
   // Notes that `steps` more are done; calls back if it is time to. False once work is to stop.
   bool Advance(int64_t steps) {
-    const bool all = done_.fetch_add(steps) + steps >= total_;
+    const bool all = done_.fetch_add(steps) + steps >= total_ && steps > 0;
     if (!callback_) return !calls_.stopped();
     return calls_.Call(all, [this] { return callback_(fraction()); });
   }

@@ -251,7 +251,9 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
   MMP_RETURN_IF_ERROR(GoOn(job, number, state, coder));
   if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
   observer.OnEnd(state.dictionary);
-  ApplyFilter(*filter, state.prediction, state.width, state.height, state.plane, pool);
+  ApplyFilter(*filter, state.prediction, state.width, state.height, state.plane, pool,
+              [&] { return job.progress.Advance(0); });
+  if (job.progress.cancelled()) return DecodingCancelled();
   TileSamples samples(info, job.coded.region, job.image);
   for (int y = 0; y < info.height; ++y)
     job.map.Expand(&state.plane[static_cast<size_t>(y) * state.width], info.width, samples.Row(y));

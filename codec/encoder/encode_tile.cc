@@ -94,7 +94,8 @@ class TileEncoder {
 
   // Codes all of them but the flags by network of the last.
   Status CodeFronts();
-  EncodedTile Finish();
+  // Of what CodeFronts has coded. Errors: kCancelled.
+  Result<EncodedTile> Finish();
 
  private:
   // `next` are the places of the front behind it.
@@ -237,8 +238,8 @@ Status TileEncoder::CheckLossless() {
 }
 
 void TileEncoder::Filter() {
-  ChosenFilter chosen =
-      ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, job_.filter_row_step, pool_);
+  ChosenFilter chosen = ChooseFilter(tile_, job_.image, job_.lambda, job_.weights,
+                                     job_.filter_row_step, pool_, [this] { return job_.step(0); });
   port_.Take(chosen.symbols);
   filter_symbol_ = coder_.size();
   const FilterChoice choice = front_coder_.CodeFilter();
@@ -249,15 +250,16 @@ void TileEncoder::Filter() {
   chosen.wiener->Apply(choice.wiener, tile_.plane, pool_);
 }
 
-EncodedTile TileEncoder::Finish() {
+Result<EncodedTile> TileEncoder::Finish() {
   CodeFlags();
   Filter();
+  if (!job_.step(0)) return EncodingCancelled();
   for (int level = 0; level < kLevelCount; ++level)
     stats_.dictionary_size[level] = tile_.dictionary.size(level);
   stats_.decode_work = tile_.work;
   const Reconstruction reconstruction = Measure(tile_, job_.original, job_.map);
   stats_.sum_squared_error = reconstruction.sum_squared_error;
-  return {coder_.Finish(filter_symbol_), reconstruction.crc};
+  return EncodedTile{coder_.Finish(filter_symbol_), reconstruction.crc};
 }
 
 }  // namespace
@@ -267,7 +269,7 @@ Result<EncodedTile> EncodeTile(const TileJob& job, MacroblockSearch& search, Tas
   const SearchStats before = search.Stats();
   TileEncoder encoder(job, search, pool, stats);
   MMP_RETURN_IF_ERROR(encoder.CodeFronts());
-  EncodedTile tile = encoder.Finish();
+  Result<EncodedTile> tile = encoder.Finish();
   stats.search += search.Stats();
   stats.search -= before;
   return tile;

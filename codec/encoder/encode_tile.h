@@ -29,10 +29,12 @@ struct TileJob {
   const TileStart& start;
   Lambda lambda;
   const StepWeights& weights;
-  int filter_row_step;            // as ChooseFilter takes it
-  bool finds_block_vectors;       // if not, it has none
-  bool timing;                    // take the time of coding and learning
-  std::function<bool(int)> step;  // called after so many more macroblocks; false cancels
+  int filter_row_step;       // as ChooseFilter takes it
+  bool finds_block_vectors;  // if not, it has none
+  bool timing;               // take the time of coding and learning
+  // Called after so many more macroblocks, and with 0 now and then, by any member of the pool;
+  // false cancels, and stays so.
+  std::function<bool(int)> step;
 };
 
 // What was coded, and what the search counted for it.

@@ -4,14 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
+#include "codec/base/progress.h"
 #include "codec/pixel/bit_port.h"
 
 namespace mmp {
-
-// Asked at the end of each row.
-using GoesOn = std::function<bool()>;
 
 struct PixelPlane {
   uint16_t* samples;  // rows of `width`, `stride` apart; each in [0, values)
@@ -24,7 +21,8 @@ struct PixelPlane {
 };
 
 // Encoding: codes the samples and sets them to what a decoder makes of them. Decoding: sets them.
-// Stops with false at the end of a row behind which `goes_on` is false.
+// Stops with false at the end of a row, after each of which it is asked, behind which `goes_on` is
+// false.
 bool CodePixelPlane(BitPort& port, const PixelPlane& plane, int effort, const GoesOn& goes_on);
 
 }  // namespace mmp

@@ -53,11 +53,12 @@ class NetworkFilter::Strip {
     corrections_.resize(size_t{1} * (area.right - area.left) * PackedLayer::kOutputGroup);
   }
 
-  // `blocks`, `filtered`: as Apply takes them.
-  void Run(const std::vector<uint8_t>& blocks, uint8_t* filtered) {
+  // `blocks`, `filtered`, `goes_on`: as Apply takes them.
+  void Run(const std::vector<uint8_t>& blocks, uint8_t* filtered, const GoesOn& goes_on) {
     // Stage 0 is the input, stage s the result of layer s - 1. One that is followed by n layers is
     // needed n rows and columns around the area.
     for (int step = area_.top - layers_; step < area_.bottom + layers_; ++step) {
+      if (goes_on && !goes_on()) return;
       for (int stage = 0; stage <= layers_; ++stage) {
         const int y = step - stage, around = layers_ - stage;
         if (y < area_.top - around || y >= area_.bottom + around) continue;
@@ -193,11 +194,11 @@ std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
 }
 
 void NetworkFilter::Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
-                          uint8_t* filtered, TaskPool& pool) const {
+                          uint8_t* filtered, TaskPool& pool, const GoesOn& goes_on) const {
   assert(tile.width % kMacroblockSize == 0 && tile.height % kMacroblockSize == 0);
   const std::vector<Area> areas = Areas(tile, blocks, pool.size(), FilterBlocksAcross(tile.height));
   pool.ForEach(static_cast<int>(areas.size()),
-               [&](int i, int /*member*/) { ApplyTo(areas[i], tile, blocks, filtered); });
+               [&](int i, int /*member*/) { ApplyTo(areas[i], tile, blocks, filtered, goes_on); });
 }
 
 MacroblockPlace NetworkFilter::LastNeeded(const PredictedTile& tile, const Area& area) const {
@@ -207,8 +208,9 @@ MacroblockPlace NetworkFilter::LastNeeded(const PredictedTile& tile, const Area&
 }
 
 void NetworkFilter::ApplyTo(const Area& area, const PredictedTile& tile,
-                            const std::vector<uint8_t>& blocks, uint8_t* filtered) const {
-  Strip(*this, tile, area).Run(blocks, filtered);
+                            const std::vector<uint8_t>& blocks, uint8_t* filtered,
+                            const GoesOn& goes_on) const {
+  Strip(*this, tile, area).Run(blocks, filtered, goes_on);
 }
 
 uint64_t NetworkFilter::Memory(NetworkShape shape, int width, int height) {
@@ -223,11 +225,12 @@ uint64_t NetworkFilter::Memory(NetworkShape shape, int width, int height) {
 }
 
 void ApplyNetwork(const NetworkChoice& choice, const std::vector<uint8_t>& prediction, int width,
-                  int height, std::vector<uint8_t>& plane, TaskPool& pool) {
+                  int height, std::vector<uint8_t>& plane, TaskPool& pool, const GoesOn& goes_on) {
   if (choice.level == 0) return;
   const std::vector<uint8_t> pixels = plane;
   NetworkFilter(StandardNetwork(choice.size), choice.level)
-      .Apply({pixels.data(), prediction.data(), width, height}, choice.blocks, plane.data(), pool);
+      .Apply({pixels.data(), prediction.data(), width, height}, choice.blocks, plane.data(), pool,
+             goes_on);
 }
 
 }  // namespace mmp

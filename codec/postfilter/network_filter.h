@@ -10,6 +10,7 @@
 
 #include "codec/base/macroblock_order.h"
 #include "codec/base/parameters.h"
+#include "codec/base/progress.h"
 #include "codec/postfilter/network_convolution.h"
 #include "codec/postfilter/network_weights.h"
 #include "common/task_pool.h"
@@ -47,9 +48,10 @@ class NetworkFilter {
   NetworkFilter(const NetworkWeights& weights, int level);
 
   // Writes the filtered pixels of the blocks that are not 0 into `filtered`, a plane like that of
-  // the tile's pixels, but not that one; leaves the others. The pool shares the work.
+  // the tile's pixels, but not that one; leaves the others. The pool shares the work, and its
+  // members ask `goes_on`, if there is one, row by row: if it says no, some pixels are not written.
   void Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks, uint8_t* filtered,
-             TaskPool& pool = TaskPool::Alone()) const;
+             TaskPool& pool = TaskPool::Alone(), const GoesOn& goes_on = {}) const;
 
   // The same in steps, which may be taken side by side, each as soon as what it needs of the tile
   // is there: areas that have all blocks that are not 0, so many that there is work for `threads`,
@@ -59,7 +61,7 @@ class NetworkFilter {
                                  int threads, int most_rows);
   MacroblockPlace LastNeeded(const PredictedTile& tile, const Area& area) const;
   void ApplyTo(const Area& area, const PredictedTile& tile, const std::vector<uint8_t>& blocks,
-               uint8_t* filtered) const;
+               uint8_t* filtered, const GoesOn& goes_on = {}) const;
 
   // The bytes that Apply takes at most for a tile of this size.
   static uint64_t Memory(NetworkShape shape, int width, int height);
@@ -73,9 +75,10 @@ class NetworkFilter {
 };
 
 // Filters `plane`, of which `prediction` was predicted, as chosen. The sides must be multiples of
-// 16.
+// 16. `goes_on`: as Apply takes it.
 void ApplyNetwork(const NetworkChoice& choice, const std::vector<uint8_t>& prediction, int width,
-                  int height, std::vector<uint8_t>& plane, TaskPool& pool = TaskPool::Alone());
+                  int height, std::vector<uint8_t>& plane, TaskPool& pool = TaskPool::Alone(),
+                  const GoesOn& goes_on = {});
 
 }  // namespace mmp
 

@@ -17,11 +17,12 @@ struct FilterChoice {
 };
 
 // Filters `plane`, of which `prediction` was predicted, as chosen; the prediction is used by the
-// network alone. The width and the height must be multiples of 16.
+// network alone. The width and the height must be multiples of 16. `goes_on`: as NetworkFilter asks
+// it.
 inline void ApplyFilter(const FilterChoice& choice, const std::vector<uint8_t>& prediction,
                         int width, int height, std::vector<uint8_t>& plane,
-                        TaskPool& pool = TaskPool::Alone()) {
-  ApplyNetwork(choice.network, prediction, width, height, plane, pool);
+                        TaskPool& pool = TaskPool::Alone(), const GoesOn& goes_on = {}) {
+  ApplyNetwork(choice.network, prediction, width, height, plane, pool, goes_on);
   ApplyWiener(choice.wiener, width, height, plane, pool);
 }
 

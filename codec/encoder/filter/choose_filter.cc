@@ -57,13 +57,14 @@ void TryAround(int first, int most, const Try& is_better) {
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
-                const StepWeights& weights, int row_step, TaskPool& pool)
+                const StepWeights& weights, int row_step, TaskPool& pool, const GoesOn& goes_on)
       : tile_(tile),
         image_(image),
         lambda_(lambda),
         weights_(weights),
         row_step_(row_step),
         pool_(pool),
+        goes_on_(goes_on),
         unfiltered_(BlockErrors(tile.plane)) {
     Try({}, Sum(unfiltered_), best_);
   }
@@ -94,7 +95,7 @@ class FilterChooser {
       filtered.resize(tile_.plane.size());
       NetworkFilter(network, level)
           .Apply({tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height}, all,
-                 filtered.data(), pool_);
+                 filtered.data(), pool_, goes_on_);
       const Errors errors = BlockErrors(filtered);
       if (!TryNetworkBlocks(level, errors, best)) return false;
       std::swap(filtered, best_filtered);
@@ -246,6 +247,7 @@ class FilterChooser {
   const StepWeights& weights_;
   const int row_step_;
   TaskPool& pool_;
+  const GoesOn& goes_on_;
   const Errors unfiltered_;
   Candidate best_;
   // If the network is chosen:
@@ -256,9 +258,10 @@ class FilterChooser {
 }  // namespace
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int row_step, TaskPool& pool) {
+                          const StepWeights& weights, int row_step, TaskPool& pool,
+                          const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
-  FilterChooser chooser(tile, image, lambda, weights, row_step, pool);
+  FilterChooser chooser(tile, image, lambda, weights, row_step, pool, goes_on);
   const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.

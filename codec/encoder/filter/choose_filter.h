@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codec/base/lambda.h"
+#include "codec/base/progress.h"
 #include "codec/encoder/step_weights.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/tile_state.h"
@@ -26,9 +27,11 @@ struct ChosenFilter {
 };
 
 // The filter for a tile that is reconstructed but for it. `image`: the tile's samples. Corrections
-// of the Wiener filter's weights are fitted to every `row_step`th row, a power of 2 up to 32.
+// of the Wiener filter's weights are fitted to every `row_step`th row, a power of 2 up to 32. If
+// `goes_on`, as NetworkFilter asks it, says no, the choice means nothing.
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int row_step, TaskPool& pool);
+                          const StepWeights& weights, int row_step, TaskPool& pool,
+                          const GoesOn& goes_on = {});
 
 }  // namespace mmp
 

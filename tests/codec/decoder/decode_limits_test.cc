@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -99,6 +101,26 @@ TEST(DecodeLimitsTest, ThePixelCoderStopsWithinATile) {
     EXPECT_LT(calls.front(), 0.1);
     EXPECT_EQ(calls.back(), stops ? calls.front() : 1);
   }
+}
+
+// When all macroblocks are decoded.
+TEST(DecodeLimitsTest, TheNetworkFilterStops) {
+  EncodeOptions encode;
+  encode.preset = Preset::kFast;
+  encode.coder = Coder::kPatterns;
+  encode.lambda = 100;
+  const auto file = Encode(Draw(Picture::kTexture, 64, 64, 1).View(), encode);
+  ASSERT_TRUE(file.ok());
+  int calls_at_end = 0;
+  DecodeOptions options;
+  options.threads = 1;
+  options.progress = [&](double done) {
+    if (done < 1) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // for another call to be due
+    return ++calls_at_end < 2;
+  };
+  EXPECT_EQ(Decode(*file, options).status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(calls_at_end, 2);
 }
 
 // The encoder says what decoding takes, to the unit.

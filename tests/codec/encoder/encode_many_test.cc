@@ -460,6 +460,23 @@ TEST_F(EncodeManyTest, ThePixelCoderStopsWithinATile) {
   EXPECT_EQ(calls, std::vector<double>{0});
 }
 
+// When all macroblocks are coded.
+TEST_F(EncodeManyTest, TheNetworkFilterStops) {
+  const Image image = Draw(Picture::kTexture, 64, 64, 1);
+  EncodeJob job = {.image = image.View()};
+  job.options.preset = Preset::kFast;
+  job.options.coder = Coder::kPatterns;
+  int calls_at_end = 0;
+  job.options.progress = [&](double done) {
+    if (done < 1) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // for another call to be due
+    return ++calls_at_end < 2;
+  };
+  Run({job}, nullptr);
+  EXPECT_EQ(files_[0].status().code(), StatusCode::kCancelled);
+  EXPECT_EQ(calls_at_end, 2);
+}
+
 // Before the tiles.
 TEST_F(EncodeManyTest, APreviewIsCancelled) {
   const Image image = Draw(Picture::kTexture, 300, 200, 1);
