@@ -154,12 +154,6 @@ Status CheckInputsStay(const std::vector<std::string>& inputs,
   return Listed("choose another output with -o", lines);
 }
 
-std::vector<std::string> OutputsOf(const std::vector<FileJob>& jobs) {
-  std::vector<std::string> outputs;
-  for (const FileJob& job : jobs) outputs.push_back(job.output);
-  return outputs;
-}
-
 std::string QuotedInput(const std::string& input) {
   return input == kStandardStream ? "standard input" : "'" + input + "'";
 }
@@ -179,6 +173,7 @@ Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::s
   if (inputs.paths.size() > 1 && output.empty()) MMP_RETURN_IF_ERROR(CheckLastInput(inputs.paths));
   if (several) MMP_RETURN_IF_ERROR(CheckFolder(output, names));
   std::vector<FileJob> jobs;
+  std::vector<std::string> outputs;
   for (const std::string& input : inputs.paths) {
     if (into_folder && (input == kStandardStream || output == kStandardStream)) {
       return Misuse("standard input and output (-) take a single file, not a folder");
@@ -189,14 +184,18 @@ Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::s
       jobs.push_back({input, fs::path(output) / name});
     } else if (!output.empty()) {
       jobs.push_back({input, output});
+    } else if (input == kStandardStream) {
+      jobs.push_back({input, input});
     } else {
-      jobs.push_back(
-          {input, input == kStandardStream ? input : (path.parent_path() / name).string()});
+      jobs.push_back({input, path.parent_path() / name});
     }
+    outputs.push_back(jobs.back().output);
   }
   MMP_RETURN_IF_ERROR(CheckStandardOutput(jobs));
   MMP_RETURN_IF_ERROR(CheckOutputsDiffer(jobs, names));
-  MMP_RETURN_IF_ERROR(CheckInputsStay(inputs.paths, OutputsOf(jobs)));
+  std::vector<std::string> kept = inputs.paths;
+  kept.insert(kept.end(), names.kept.begin(), names.kept.end());
+  MMP_RETURN_IF_ERROR(CheckInputsStay(kept, outputs));
   const bool is_named = !output.empty() && !into_folder;
   if (!is_named && !names.force) {
     MMP_RETURN_IF_ERROR(CheckNothingIsReplaced(jobs));

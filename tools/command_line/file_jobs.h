@@ -39,6 +39,7 @@ struct OutputNames {
   bool force = false;  // existing files are replaced
   // The extensions that outputs have, to tell a file from a folder that is to be created.
   std::vector<std::string> extensions;
+  std::vector<std::string> kept;  // other files that are read, so that no output may replace them
 };
 
 // Where each input's result goes. `output` is the -o option, empty if not given:
@@ -48,16 +49,14 @@ struct OutputNames {
 // An existing file is replaced only if `output` is its very name, or by force; what appears under
 // other names before the output is written is kept, too.
 // Errors, which name all the files that are to blame: kInvalidArgument, also where two outputs
-// would be the same file, one would replace an input or another file, or standard output is a
-// terminal; kIo if the folder cannot be created.
+// would be the same file, one would replace an input, a file that is kept or another one, or
+// standard output is a terminal; kIo if the folder cannot be created.
 Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::string& output,
                                           const OutputNames& names);
 
 // kInvalidArgument if one of the outputs is one of the inputs, whatever their names are.
 Status CheckInputsStay(const std::vector<std::string>& inputs,
                        const std::vector<std::string>& outputs);
-
-std::vector<std::string> OutputsOf(const std::vector<FileJob>& jobs);
 
 // Where to print reports: stdout, but stderr if a result goes to standard output.
 std::FILE* ReportStream(const std::vector<FileJob>& jobs);

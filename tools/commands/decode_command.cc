@@ -146,7 +146,8 @@ OutputNames NamesFor(const DecodeArguments& arguments) {
   return {.name = name,
           .keep_extension = arguments.keep_extension,
           .force = arguments.force,
-          .extensions = {".png", ".pgm", ".tif", ".tiff"}};
+          .extensions = {".png", ".pgm", ".tif", ".tiff"},
+          .kept = {arguments.dictionary_file}};
 }
 
 ExitCode Run(const DecodeArguments& arguments) {
@@ -155,9 +156,6 @@ ExitCode Run(const DecodeArguments& arguments) {
   const Result<std::vector<FileJob>> jobs =
       PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
   if (!jobs.ok()) return ReportFailure(jobs.status());
-  if (const Status kept = CheckInputsStay({arguments.dictionary_file}, OutputsOf(*jobs));
-      !kept.ok())
-    return ReportFailure(kept);
   Result<std::vector<uint8_t>> dictionary_file = ReadDictionaryFile(arguments.dictionary_file);
   if (!dictionary_file.ok()) return ReportFailure(dictionary_file.status());
   DecodeOptions base_options = arguments.decode;

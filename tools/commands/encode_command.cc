@@ -164,7 +164,8 @@ OutputNames NamesFor(const EncodeArguments& arguments) {
   return {.name = name,
           .keep_extension = arguments.keep_extension,
           .force = arguments.force,
-          .extensions = {".mmp"}};
+          .extensions = {".mmp"},
+          .kept = {arguments.dictionary_file}};
 }
 
 ExitCode Run(const EncodeArguments& arguments) {
@@ -176,9 +177,6 @@ ExitCode Run(const EncodeArguments& arguments) {
       PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
   if (!jobs.ok()) return ReportFailure(jobs.status());
   if (const Status named = CheckNoneIsAnImage(*jobs); !named.ok()) return ReportFailure(named);
-  if (const Status kept = CheckInputsStay({arguments.dictionary_file}, OutputsOf(*jobs));
-      !kept.ok())
-    return ReportFailure(kept);
   std::FILE* const stream = ReportStream(*jobs);
   std::vector<std::optional<Result<EncodeReport>>> reports(jobs->size());
   const auto done = [&](size_t i, Result<EncodeReport> report) {
