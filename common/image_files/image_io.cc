@@ -39,12 +39,11 @@ bool IsTiff(std::span<const uint8_t> bytes) {
 Result<LoadedImage> Parse(std::span<const uint8_t> bytes, const std::string& name,
                           const ReadImageOptions& options) {
   if (bytes.empty()) return Status(StatusCode::kCorrupt, name + " is empty");
-  if (StartsWith(bytes, "\x89PNG")) return ParsePng(bytes, name, options);
-  if (IsPnm(bytes)) return ParsePnm(bytes, name, options);
-  if (StartsWith(bytes, "\xFF\xD8\xFF") || StartsWith(bytes, "BM")) {
-    return ParseJpegOrBmp(bytes, name, options);
-  }
-  if (IsTiff(bytes)) return ParseTiff(bytes, name, options);
+  const std::string_view known = ImageFormatName(bytes);
+  if (known == "PNG") return ParsePng(bytes, name, options);
+  if (known == "PNM") return ParsePnm(bytes, name, options);
+  if (known == "JPEG" || known == "BMP") return ParseJpegOrBmp(bytes, name, options);
+  if (known == "TIFF") return ParseTiff(bytes, name, options);
   if (StartsWith(bytes, "MMP")) {
     return Status(StatusCode::kUnsupported,
                   name + " is an .mmp file, not an image; mmp decode makes one of it");
@@ -78,6 +77,14 @@ Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& o
 Result<LoadedImage> ParseImage(std::span<const uint8_t> bytes, const std::string& name,
                                const ReadImageOptions& options) {
   return OrOutOfMemory([&] { return Parse(bytes, name, options); });
+}
+
+std::string_view ImageFormatName(std::span<const uint8_t> bytes) {
+  if (StartsWith(bytes, "\x89PNG")) return "PNG";
+  if (IsPnm(bytes)) return "PNM";
+  if (StartsWith(bytes, "\xFF\xD8\xFF")) return "JPEG";
+  if (StartsWith(bytes, "BM")) return "BMP";
+  return IsTiff(bytes) ? "TIFF" : "";
 }
 
 Result<ImageFormat> ImageFormatOfPath(const std::string& path) {

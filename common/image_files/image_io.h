@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/file_io.h"
@@ -69,6 +70,10 @@ Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& o
 // The same for a file in memory; messages call it `name`.
 Result<LoadedImage> ParseImage(std::span<const uint8_t> bytes, const std::string& name,
                                const ReadImageOptions& options = {});
+
+// What ReadImage takes a file that begins with these bytes for: "PNG", "PNM", "JPEG", "BMP" or
+// "TIFF"; empty if for no image.
+std::string_view ImageFormatName(std::span<const uint8_t> bytes);
 
 // The formats written: gray of every depth.
 enum class ImageFormat { kPng, kPgm, kTiff };

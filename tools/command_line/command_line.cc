@@ -95,4 +95,11 @@ CLI::Validator WholeNumber() {
   return CLI::Validator(check, "", "");
 }
 
+CLI::Validator NotEmpty() {
+  const auto check = [](const std::string& text) {
+    return text.empty() ? "the name is empty" : "";
+  };
+  return CLI::Validator(check, "", "");
+}
+
 }  // namespace mmp

@@ -57,6 +57,9 @@ CLI::Validator ListOf(const std::vector<std::string_view>& names);
 // - 1.
 CLI::Validator WholeNumber();
 
+// Refuses the empty name, which a script gives whose variable is not set.
+CLI::Validator NotEmpty();
+
 }  // namespace mmp
 
 #endif  // MMP_TOOLS_COMMAND_LINE_COMMAND_LINE_H_

@@ -186,6 +186,8 @@ Result<std::vector<FileJob>> PlanFileJobs(const InputFiles& inputs, const std::s
       jobs.push_back({input, output});
     } else if (input == kStandardStream) {
       jobs.push_back({input, input});
+    } else if (name == path.filename()) {
+      return Misuse("'" + input + "' " + names.same_name);
     } else {
       jobs.push_back({input, path.parent_path() / name});
     }

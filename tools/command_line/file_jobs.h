@@ -39,6 +39,8 @@ struct OutputNames {
   bool force = false;  // existing files are replaced
   // The extensions that outputs have, to tell a file from a folder that is to be created.
   std::vector<std::string> extensions;
+  // What is wrong with an input that has the name of its output: "is ...".
+  std::string same_name;
   std::vector<std::string> kept;  // other files that are read, so that no output may replace them
 };
 

@@ -76,6 +76,11 @@ Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions
   }
   const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
   if (!bytes.ok()) return bytes.status();
+  if (const std::string format(ImageFormatName(*bytes)); !format.empty()) {
+    return Status(StatusCode::kUnsupported,
+                  QuotedInput(path) + " is a " + format +
+                      " file, not an .mmp file; did you mean mmp encode?");
+  }
   Result<DecodedImage> decoded = Decode(*bytes, options);
   if (!decoded.ok()) return DecodingFailure(path, decoded.status());
   return decoded;

@@ -11,6 +11,7 @@
 
 #include "common/image_files/image_io.h"
 #include "mmp/mmp.h"
+#include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/input_files.h"
 #include "tools/command_line/load.h"
@@ -147,6 +148,7 @@ OutputNames NamesFor(const DecodeArguments& arguments) {
           .keep_extension = arguments.keep_extension,
           .force = arguments.force,
           .extensions = {".png", ".pgm", ".tif", ".tiff"},
+          .same_name = "is called like an image, not like an .mmp file; did you mean mmp encode?",
           .kept = {arguments.dictionary_file}};
 }
 
@@ -190,6 +192,7 @@ void AddOptions(CLI::App& app, DecodeArguments& arguments) {
          "-o,--output", arguments.output,
          "Output file (.png, .pgm or .tif), or folder if it exists or several files are given\n"
          "(default: the file's name with .png, beside the file; a.png.mmp: a.png)")
+      ->check(NotEmpty())
       ->type_name("OUT|DIR");
   app.add_flag("--keep-extension", arguments.keep_extension,
                "Keep the file's extension in names: a.mmp becomes a.mmp.png");

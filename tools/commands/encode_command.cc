@@ -165,6 +165,7 @@ OutputNames NamesFor(const EncodeArguments& arguments) {
           .keep_extension = arguments.keep_extension,
           .force = arguments.force,
           .extensions = {".mmp"},
+          .same_name = "is called like an .mmp file already; mmp decode makes an image of it",
           .kept = {arguments.dictionary_file}};
 }
 

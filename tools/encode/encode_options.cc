@@ -63,6 +63,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Output file, or folder if it exists or several images are given\n"
                  "(default: the image's name with .mmp, beside the image)")
+      ->check(NotEmpty())
       ->type_name("OUT|DIR");
   app.add_flag("--keep-extension", arguments.keep_extension,
                "Keep the image's extension in names: a.png becomes a.png.mmp");

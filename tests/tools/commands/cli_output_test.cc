@@ -75,6 +75,31 @@ TEST_F(Cli, EncodingDoesNotReplaceAnImage) {
   EXPECT_TRUE(fs::exists(Path("folder.png/odd-1x1.mmp")));
 }
 
+// Encoding what is encoded, and decoding what is an image.
+TEST_F(Cli, InputsOfTheOtherCommand) {
+  Encode(kTinyImage, Path("a.mmp"));
+  fs::copy(kTinyImage, Path("a.png"));
+  ExpectError(Mmp({"encode", Path("a.mmp")}), kUsage,
+              "'" + Path("a.mmp") + "' is called like an .mmp file already; mmp decode makes");
+  ExpectError(Mmp({"encode", Path("a.mmp"), "-o", Path("b.mmp")}), kNotAcceptable,
+              "is an .mmp file, not an image; mmp decode makes one of it");
+  ExpectError(Mmp({"decode", Path("a.png")}), kUsage,
+              "'" + Path("a.png") +
+                  "' is called like an image, not like an .mmp file; did you mean "
+                  "mmp encode?");
+  ExpectError(Mmp({"decode", Path("a.png"), "-o", Path("b.png")}), kNotAcceptable,
+              "'" + Path("a.png") + "' is a PNG file, not an .mmp file; did you mean mmp encode?");
+  EXPECT_EQ(Names().size(), 2u);
+}
+
+// As of a variable that is not set.
+TEST_F(Cli, AnEmptyNameIsNoOutput) {
+  ExpectError(Mmp({"encode", kTinyImage, "-o", ""}), kUsage, "--output: the name is empty");
+  Encode(kTinyImage, Path("a.mmp"));
+  ExpectError(Mmp({"decode", Path("a.mmp"), "-o", ""}), kUsage, "--output: the name is empty");
+  EXPECT_EQ(Names().size(), 1u);
+}
+
 TEST_F(Cli, OutputsNamedLikeInputs) {
   ExpectError(Mmp({"encode", kTinyImage, Path("a.mmp")}), kUsage,
               "there is no file '" + Path("a.mmp") + "'; if it is the output, name it with -o");
