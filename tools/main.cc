@@ -44,7 +44,7 @@ Examples:
 
 Exit codes:
   0  success
-  1  a file could not be read or written, or the work was cancelled
+  1  a file could not be read or written
   2  the command line is wrong
   3  the input is not an image, not one that is supported, or over a limit
   4  the input is damaged
@@ -54,7 +54,8 @@ Exit codes:
      or the target could not be met (encode --target-psnr, --target-bpp, --target-size),
      or some points failed (sweep)
   7  there is not enough memory, or no thread could be started
-With several inputs: the code of the first that failed.
+With several inputs: the code of the first that failed. Ctrl-C and other signals end the program as
+they end others: there is no code then, and a shell says 130 or the like.
 )";
 
 // Ends the program at once: there is no memory for anything else.

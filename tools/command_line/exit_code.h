@@ -8,7 +8,7 @@ namespace mmp {
 
 enum class ExitCode : int {
   kSuccess = 0,
-  kFailure = 1,        // a file could not be read or written, or the work was cancelled
+  kFailure = 1,        // a file could not be read or written
   kUsage = 2,          // the command line is wrong
   kNotAcceptable = 3,  // the input is not an image, not a supported one, or over a limit
   kDamaged = 4,        // the input is damaged
