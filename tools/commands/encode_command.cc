@@ -169,15 +169,30 @@ OutputNames NamesFor(const EncodeArguments& arguments) {
           .kept = {arguments.dictionary_file}};
 }
 
+Result<std::vector<FileJob>> PlanJobs(const EncodeArguments& arguments) {
+  const Result<InputFiles> inputs = ListInputs(arguments.inputs, ImageFiles());
+  if (!inputs.ok()) return inputs.status();
+  Result<std::vector<FileJob>> jobs = PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
+  if (jobs.ok()) MMP_RETURN_IF_ERROR(CheckNoneIsAnImage(*jobs));
+  return jobs;
+}
+
+// Before any image is read: it is the error of each that the command line names.
+ExitCode ReportRefusal(const EncodeArguments& arguments, const Status& status) {
+  if (arguments.json) {
+    std::vector<FileJob> jobs;
+    for (const std::string& input : arguments.inputs) jobs.push_back({input, arguments.output});
+    const std::vector<std::optional<Result<EncodeReport>>> reports(jobs.size(), status);
+    PrintLine(ReportStream(jobs), JsonText(jobs, reports));
+  }
+  return ReportFailure(status);
+}
+
 ExitCode Run(const EncodeArguments& arguments) {
   const Result<EncodeRequest> request = MakeRequest(arguments);
-  if (!request.ok()) return ReportFailure(request.status());
-  const Result<InputFiles> inputs = ListInputs(arguments.inputs, ImageFiles());
-  if (!inputs.ok()) return ReportFailure(inputs.status());
-  const Result<std::vector<FileJob>> jobs =
-      PlanFileJobs(*inputs, arguments.output, NamesFor(arguments));
-  if (!jobs.ok()) return ReportFailure(jobs.status());
-  if (const Status named = CheckNoneIsAnImage(*jobs); !named.ok()) return ReportFailure(named);
+  if (!request.ok()) return ReportRefusal(arguments, request.status());
+  const Result<std::vector<FileJob>> jobs = PlanJobs(arguments);
+  if (!jobs.ok()) return ReportRefusal(arguments, jobs.status());
   std::FILE* const stream = ReportStream(*jobs);
   std::vector<std::optional<Result<EncodeReport>>> reports(jobs->size());
   const auto done = [&](size_t i, Result<EncodeReport> report) {

@@ -180,7 +180,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
   app.add_flag("--stats", arguments.stats, "Report what the encoder did");
   app.add_flag("--json", arguments.json,
                "Report everything as JSON in place of the summary, a list with an object for each\n"
-               "image; with --stats also the time of the stages");
+               "image, or its error; with --stats also the time of the stages");
 }
 
 Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {

@@ -207,6 +207,29 @@ TEST_F(Cli, JsonIsValidWhateverTheFileIsCalled) {
   EXPECT_NE(reports.items[1]["error"].text, "");
 }
 
+// Also where nothing is read, as the command line asks for what cannot be.
+TEST_F(Cli, JsonHasTheErrorsOfTheCommandLine) {
+  const std::vector<std::vector<std::string>> cases = {
+      {kTinyImage, "--tile", "17x17"},
+      {kTinyImage, kSmallImage, "--prediction-level", "25"},
+      {kTinyImage, kSmallImage},
+      {kTinyImage, "-o", kSmallImage},
+      {folder_},
+  };
+  for (const std::vector<std::string>& arguments : cases) {
+    std::vector<std::string> command = {"encode", "--json"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const Outcome outcome = Mmp(command);
+    EXPECT_EQ(outcome.exit_code, kUsage);
+    const Json reports = ParseJson(outcome.out);
+    EXPECT_EQ(reports.items.size(), arguments.size() > 1 && arguments[1] == kSmallImage ? 2u : 1u);
+    for (const Json& report : reports.items) {
+      EXPECT_NE(report["input"].text, "");
+      EXPECT_EQ("mmp: error: " + report["error"].text + "\n", outcome.err);
+    }
+  }
+}
+
 TEST_F(Cli, TheErrorIsBounded) {
   const Outcome outcome =
       Mmp({"encode", kSmallImage, "-o", Path("a.mmp"), "--max-error", "3", "--verify", "--stats"});
