@@ -65,10 +65,15 @@ Status Verify(const Image& image, const EncodeOptions& options, const EncodeTria
   return Status();
 }
 
+bool LosslessIsPossible(const EncodeOptions& options, int depth) {
+  return depth <= 8 || options.coder != Coder::kPatterns;
+}
+
 // Where the search begins, and whether with a lossless file.
 Result<RateSearchStart> Start(const Image& image, const EncodeOptions& options,
                               const RateTarget& target) {
   RateSearchStart start;
+  start.lossless_is_possible = LosslessIsPossible(options, image.depth());
   if (image.depth() > 8) {
     // Down to where the pixel coder's steps are as fine as the samples.
     const double scale = 255.0 / LargestSample(image.depth());
@@ -143,6 +148,7 @@ Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
   if (all.coder == Coder::kAuto && MayMissBetweenCoders(search, trials)) {
     options.coder = Coder::kPatterns;
     start->lambda = search.trials[search.chosen].lambda;
+    start->lossless_is_possible = LosslessIsPossible(options, image.depth());
     const Result<RateSearch> by_patterns = FindLambda(target, *start, evaluate);
     if (!by_patterns.ok()) return by_patterns.status();
     Append(target, *by_patterns, search);

@@ -21,16 +21,22 @@ constexpr double kGrid = 1.0 / 128;
 constexpr double kStep = 12;
 
 // The search runs over log2(lambda). Less than the least exponent brings nothing that lambda 0 does
-// not do better; that has an exponent of its own.
+// not do better; that, where it is possible, has an exponent of its own.
 class Exponents {
  public:
-  explicit Exponents(double least_lambda) : least_(std::log2(least_lambda)) {}
+  Exponents(double least_lambda, bool lossless_is_possible)
+      : least_lambda_(least_lambda),
+        least_(std::log2(least_lambda)),
+        lowest_(lossless_is_possible ? lossless() : least_) {}
 
   double least() const { return least_; }
   double lossless() const { return least_ - 1; }
+  // The lower of these two that can be tried.
+  double lowest() const { return lowest_; }
 
   double LambdaAt(double exponent) const {
-    if (exponent < least_) return 0;
+    if (exponent < least_ && lowest_ < least_) return 0;
+    if (exponent <= least_) return least_lambda_;
     const double lambda = std::exp2(exponent);
     return least_ < std::log2(kLeastLambda) ? lambda : std::round(lambda * 256) / 256;
   }
@@ -41,7 +47,7 @@ class Exponents {
   }
 
  private:
-  double least_;
+  double least_lambda_, least_, lowest_;
 };
 
 double Measure(const RateTarget& target, const RateTrial& trial) {
@@ -175,7 +181,7 @@ class Chart {
 
   std::vector<double> ExtendDown() {
     const Point& first = points_.front();
-    if (first.exponent <= exponents_.lossless()) return {};
+    if (first.exponent <= exponents_.lowest()) return {};
     const double slope = points_.size() > 1 ? SlopeBetween(first, points_[1]) : slope_;
     const double step = std::clamp(-first.offset / slope, kNear, 4.0);
     return Tidy({first.exponent - 0.9 * step, first.exponent - 1.2 * step});
@@ -216,8 +222,8 @@ class Chart {
     std::vector<double> tidy;
     for (double exponent : exponents) {
       if (exponent < exponents_.least())
-        exponent = points_.front().exponent == exponents_.lossless() ? exponents_.least()
-                                                                     : exponents_.lossless();
+        exponent = points_.front().exponent == exponents_.lowest() ? exponents_.least()
+                                                                   : exponents_.lowest();
       exponent = std::min(exponent, kMaxExponent);
       const double lambda = exponents_.LambdaAt(exponent);
       if (!WasTried(exponent) && (tidy.empty() || exponents_.LambdaAt(tidy[0]) != lambda))
@@ -258,7 +264,7 @@ bool MeetsClosely(const RateTarget& target, const RateTrial& trial) {
 Result<RateSearch> FindLambda(const RateTarget& target, const RateSearchStart& start,
                               const RateTrials& evaluate) {
   RateSearch search;
-  const Exponents exponents(start.least_lambda);
+  const Exponents exponents(start.least_lambda, start.lossless_is_possible);
   Chart chart(Slope(target), exponents);
   std::vector<double> next = FirstExponents(target, start, exponents);
   while (!next.empty() && search.trials.size() < kMaxRateTrials) {

@@ -43,6 +43,7 @@ struct RateSearchStart {
   double least_lambda = kLeastLambda;  // no other but 0 is tried below it
   std::optional<double> lambda;        // one that should come close, if known
   bool lossless_is_likely = false;     // to be smaller than lossy files
+  bool lossless_is_possible = true;    // else 0 is not tried
 };
 
 // Encodes at each lambda, in [0, kMaxLambda] and, if the least is kLeastLambda, multiples of 1/256;

@@ -248,14 +248,35 @@ TEST_F(Cli, TheErrorIsBounded) {
             kUsage);
 }
 
-// Targets between what 8 bits can say and lossless files, by either coder.
-TEST_F(Cli, TargetsOfDeepImages) {
+// Of 12 bits, and of noise.
+std::string DeepPgm() {
   std::string pgm = "P5\n64 64\n4095\n";
   for (int i = 0; i < 64 * 64; ++i) {
     const int sample = 1000 + 17 * (i % 64) + 9 * (i / 64) + (i * i * 31) % 61;
     pgm += {static_cast<char>(sample >> 8), static_cast<char>(sample & 255)};
   }
-  WriteText(Path("a.pgm"), pgm);
+  return pgm;
+}
+
+// Patterns alone have no lossless file of them: a loose target gets their best.
+TEST_F(Cli, TargetsOfDeepImagesByPatterns) {
+  WriteText(Path("a.pgm"), DeepPgm());
+  const auto encode = [&](const std::string& option, const std::string& value, int exit_code) {
+    const Outcome outcome = Mmp({"encode", Path("a.pgm"), "-o", Path("a.mmp"), "--coder",
+                                 "patterns", "--effort", "1", option, value, "--json"});
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+    return ParseReport(outcome.out);
+  };
+  const Json size = encode("--target-size", "1M", kSuccess);
+  EXPECT_EQ(size["stats"]["coder"].text, "patterns");
+  EXPECT_GE(size["psnr"].number, 50);
+  const Json psnr = encode("--target-psnr", "140", kIncomplete);
+  EXPECT_EQ(psnr["bytes"].number, size["bytes"].number);
+}
+
+// Targets between what 8 bits can say and lossless files, by either coder.
+TEST_F(Cli, TargetsOfDeepImages) {
+  WriteText(Path("a.pgm"), DeepPgm());
   for (const double psnr : {45.0, 60.0, 66.0}) {
     const Outcome outcome = Mmp({"encode", Path("a.pgm"), "-o", Path("a.mmp"), "--preset", "fast",
                                  "--target-psnr", std::to_string(psnr), "--json"});

@@ -180,6 +180,33 @@ TEST(RateTarget, MeetsAHighRateLosslessly) {
   EXPECT_EQ(ChosenLambda(search), 0);
 }
 
+// As of deep images by patterns alone.
+TEST(RateTarget, WithoutLosslessTheLeastLambdaIsTheLast) {
+  for (const double least : {kLeastLambda, kLeastLambda / 2048 * 1.03}) {
+    RateSearchStart start;
+    start.least_lambda = least;
+    start.lossless_is_possible = false;
+    int trials = 0;
+    const auto evaluate = [&](const std::vector<double>& lambdas) {
+      std::vector<RateTrial> results;
+      for (const double lambda : lambdas) {
+        EXPECT_GE(lambda, least);
+        results.push_back(Smooth(lambda));
+        ++trials;
+      }
+      return Result<std::vector<RateTrial>>(results);
+    };
+    const Result<RateSearch> psnr = FindLambda({Kind::kPsnr, 140}, start, evaluate);
+    const Result<RateSearch> rate = FindLambda({Kind::kBitsPerPixel, 16}, start, evaluate);
+    ASSERT_TRUE(psnr.ok() && rate.ok());
+    EXPECT_FALSE(psnr->met);
+    EXPECT_TRUE(rate->met);
+    EXPECT_EQ(ChosenLambda(*psnr), least);
+    EXPECT_EQ(ChosenLambda(*rate), least);
+    EXPECT_LE(trials, 12);  // of both
+  }
+}
+
 // Lossless is no answer to a quality that lossy files have for less.
 TEST(RateTarget, LosslessIsNotChosenForItsQuality) {
   const auto codec = [](double lambda) {
