@@ -33,9 +33,11 @@ them: convert scan.webp png:- | mmp encode - -o scan.mmp
 A target is met if PSNR is at least, or rate or size at most, the value given. Lambda is searched for
 with at most 32 encodes, two at a time, until the target is met by no more than 0.05 dB or 1 %. Chance
 makes neighbouring lambdas differ by more in small images; then the closest that meets the target is
-written, with a note, after a second search by patterns alone if the pixel coder was tried. So is a
-lossless file, if it is within the rate, or no larger than others of the wanted PSNR. If no lambda
-meets the target, the closest result is written, and the exit code is 6.
+written, with a note, after a second search by patterns alone if the pixel coder was tried. Images of
+at most 128 gray levels are tried losslessly, too, and others if no lambda above 0 reaches the
+target: a lossless file is written if it is within the rate, or no larger than others of the wanted
+PSNR. Patterns alone (--coder patterns) have none of more than 8 bits. If no lambda meets the target,
+the closest result is written, and the exit code is 6.
 )";
 
 // That no image is replaced by an .mmp file under its name, as by a slip of mmp decode.

@@ -73,15 +73,15 @@ bool LosslessIsPossible(const EncodeOptions& options, int depth) {
 Result<RateSearchStart> Start(const Image& image, const EncodeOptions& options,
                               const RateTarget& target) {
   RateSearchStart start;
+  const bool is_deep = image.depth() > 8;
   start.lossless_is_possible = LosslessIsPossible(options, image.depth());
-  if (image.depth() > 8) {
+  start.lossless_is_likely = start.lossless_is_possible && MayBeBestLossless(image.View());
+  if (is_deep) {
     // Down to where the pixel coder's steps are as fine as the samples.
     const double scale = 255.0 / LargestSample(image.depth());
     start.least_lambda = scale * scale;
-    return start;
   }
-  start.lossless_is_likely = MayBeBestLossless(image.View());
-  if (start.lossless_is_likely) return start;
+  if (is_deep || start.lossless_is_likely) return start;
   Result<std::optional<double>> guess = GuessLambda(image.View(), options, target);
   if (!guess.ok()) return guess.status();
   start.lambda = *guess;
@@ -149,6 +149,7 @@ Result<EncodeTrial> EncodeToTarget(const Image& image, const EncodeOptions& all,
     options.coder = Coder::kPatterns;
     start->lambda = search.trials[search.chosen].lambda;
     start->lossless_is_possible = LosslessIsPossible(options, image.depth());
+    start->lossless_is_likely &= start->lossless_is_possible;
     const Result<RateSearch> by_patterns = FindLambda(target, *start, evaluate);
     if (!by_patterns.ok()) return by_patterns.status();
     Append(target, *by_patterns, search);

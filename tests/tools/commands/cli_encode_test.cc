@@ -274,6 +274,26 @@ TEST_F(Cli, TargetsOfDeepImagesByPatterns) {
   EXPECT_EQ(psnr["bytes"].number, size["bytes"].number);
 }
 
+// A lossless file is less than the lossy ones here, and within the rate.
+TEST_F(Cli, TargetsOfDeepDrawings) {
+  const Image text = Pixels(MMP_TEST_IMAGES "/text.png");
+  std::string pgm = "P5\n64 64\n4095\n";
+  for (int y = 0; y < 64; ++y)
+    for (int x = 0; x < 64; ++x) {
+      const int sample = text.Row(y)[x] * 16;
+      pgm += {static_cast<char>(sample >> 8), static_cast<char>(sample & 255)};
+    }
+  WriteText(Path("a.pgm"), pgm);
+  for (const auto& [option, value] : {std::pair("--target-bpp", "2.5"), {"--target-psnr", "40"}}) {
+    const Outcome outcome = Mmp(
+        {"encode", Path("a.pgm"), "-o", Path("a.mmp"), "--effort", "1", option, value, "--json"});
+    ASSERT_EQ(outcome.exit_code, kSuccess) << outcome.err;
+    const Json report = ParseReport(outcome.out);
+    EXPECT_TRUE(report["lossless"].truth) << option << " " << report["bits_per_pixel"].number;
+    EXPECT_EQ(report["trials"].items[0]["lambda"].number, 0);
+  }
+}
+
 // Targets between what 8 bits can say and lossless files, by either coder.
 TEST_F(Cli, TargetsOfDeepImages) {
   WriteText(Path("a.pgm"), DeepPgm());
