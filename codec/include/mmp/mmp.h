@@ -189,7 +189,8 @@ struct EncodeManyProgress {
 };
 
 struct EncodeManyOptions {
-  // Of the CPU, for jobs that it does, at most kMaxThreads; 0: one a core. Else all jobs fail.
+  // Of the CPU, for jobs that it does and for the pixel coder, at most kMaxThreads; 0: one a core.
+  // Else all jobs fail.
   int threads = 0;
   // Called now and then and after each job, from any of the working threads but never from two at
   // once. Returning false cancels all jobs that have not ended.
