@@ -62,9 +62,10 @@ struct LoadedImage {
 // 3. alpha: composited over white.
 // Then the image is turned as its Exif orientation says (JPEG, PNG, TIFF). Gamma, color profiles
 // but those of gray and further images of the file are ignored, with a notice. Color profile, Exif,
-// XMP, resolution, comments (PNG, TIFF, JPEG), GeoTIFF and OME-XML (TIFF) become metadata. Errors:
-// kIo; kUnsupported (no known image, or more bits than max_depth and not depth8); kCorrupt;
-// kLimitExceeded; kOutOfMemory.
+// XMP, resolution, comments (PNG, TIFF, JPEG), GeoTIFF and OME-XML (TIFF) become metadata; of a
+// picture that is turned, the resolution is, too, and GeoTIFF and OME-XML are left out, with a
+// notice. Errors: kIo; kUnsupported (no known image, or more bits than max_depth and not depth8);
+// kCorrupt; kLimitExceeded; kOutOfMemory.
 Result<LoadedImage> ReadImage(const std::string& path, const ReadImageOptions& options = {});
 
 // The same for a file in memory; messages call it `name`.

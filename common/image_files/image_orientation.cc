@@ -89,6 +89,8 @@ Image Oriented(Image image, Orientation orientation) {
   return turned;
 }
 
+bool ExchangesSides(Orientation orientation) { return TurnOf(orientation).transpose; }
+
 std::string_view OrientationText(Orientation orientation) { return TurnOf(orientation).text; }
 
 }  // namespace mmp

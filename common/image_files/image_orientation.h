@@ -29,6 +29,9 @@ Orientation ExifOrientation(std::span<const uint8_t> exif);
 // `image` as it is to be shown.
 Image Oriented(Image image, Orientation orientation);
 
+// Whether Oriented makes columns of rows.
+bool ExchangesSides(Orientation orientation);
+
 // What Oriented does: "turned right by 90 degrees"; empty for kAsStored.
 std::string_view OrientationText(Orientation orientation);
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "common/image_files/metadata/move_metadata.h"
+
 namespace mmp {
 namespace {
 
@@ -85,6 +87,10 @@ void ApplyOrientation(LoadedImage& loaded, Orientation orientation) {
   loaded.image = Oriented(std::move(loaded.image), orientation);
   AddNotice(loaded.notice, std::string(OrientationText(orientation)) + " (Exif orientation " +
                                std::to_string(static_cast<int>(orientation)) + ")");
+  const Metadata left_out = TurnMetadata(orientation, loaded.metadata);
+  if (!left_out.empty())
+    AddNotice(loaded.notice,
+              "left out metadata that are of the picture as it was: " + KindNames(left_out));
 }
 
 template <typename Sample>

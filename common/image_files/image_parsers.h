@@ -60,7 +60,8 @@ Sample* RowOf(Image& image, int y) {
 // Adds what was changed to LoadedImage::notice.
 void AddNotice(std::string& notice, std::string_view change);
 
-// Turns the image as its Exif orientation says.
+// Turns the image as its Exif orientation says, and its metadata with it, but for those whose
+// places would be wrong.
 void ApplyOrientation(LoadedImage& loaded, Orientation orientation);
 
 // Whether samples are multiplied by the alpha beside them.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/image_files/image_io.h"
+#include "common/image_files/metadata/move_metadata.h"
 #include "mmp/mmp.h"
 #include "tools/command_line/command_line.h"
 #include "tools/command_line/file_jobs.h"
@@ -31,7 +32,7 @@ checked against the encoder's checksum. A damaged file gives no output, unless -
 given: the exit code is then 6, and damaged tiles are listed and left gray. Metadata that are
 damaged are left out of the output; the exit code is then 6, too. Signed samples need TIFF. Of a
 region only the tiles that have pixels of it are read and decoded, so it takes a part of the time of
-a tiled file.
+a tiled file; GeoTIFF says where the region lies, OME-XML is left out.
 )";
 
 struct DecodeArguments {
@@ -84,14 +85,11 @@ void PrintMetadata(const FileJob& job, const DecodedImage& decoded, ImageFormat 
   const std::string name = QuotedInput(job.input);
   if (decoded.damaged_metadata > 0)
     PrintWarning(name + ": metadata are damaged and left out; the image is whole");
-  std::string left_out;
-  for (const MetadataChunk& chunk : decoded.metadata) {
-    const std::string kind(MetadataKindName(chunk.kind));
-    if (HasPlaceFor(format, chunk.kind) || left_out.find(kind) != std::string::npos) continue;
-    left_out += (left_out.empty() ? "" : ", ") + kind;
-  }
+  Metadata left_out = decoded.metadata;
+  std::erase_if(left_out, [&](const auto& chunk) { return HasPlaceFor(format, chunk.kind); });
   if (!left_out.empty())
-    PrintNote(name + ": left out metadata for which the image file has no place: " + left_out);
+    PrintNote(name +
+              ": left out metadata for which the image file has no place: " + KindNames(left_out));
 }
 
 Result<DecodedImage> DecodeFile(const FileJob& job, const DecodeArguments& arguments,
@@ -104,10 +102,16 @@ Result<DecodedImage> DecodeFile(const FileJob& job, const DecodeArguments& argum
     decoded->metadata.clear();
     decoded->damaged_metadata = 0;
   }
+  Metadata of_whole;
+  if (options.region)
+    of_whole = CropMetadata(options.region->x, options.region->y, decoded->metadata);
   const ImageExtras extras = {decoded->metadata, decoded->is_signed};
   const Status written =
       WriteImage(job.output, decoded->image.View(), *format, extras, job.old_file);
   if (!written.ok()) return decoded->is_signed ? About(job.input, written) : written;
+  if (!of_whole.empty())
+    PrintNote(QuotedInput(job.input) +
+              ": left out metadata that are of the whole image: " + KindNames(of_whole));
   PrintMetadata(job, *decoded, *format);
   return decoded;
 }

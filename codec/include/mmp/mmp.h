@@ -267,7 +267,7 @@ struct DamagedTile {
 struct DecodedImage {
   Image image;
   bool is_signed = false;    // see EncodeOptions
-  Metadata metadata;         // those undamaged
+  Metadata metadata;         // those undamaged, of the whole image also if a region is decoded
   int damaged_metadata = 0;  // chunks left out: damage to them leaves the image as it is
   std::vector<DamagedTile> damaged_tiles;  // empty unless keep_going
 };

@@ -341,7 +341,8 @@ MMP_EXPORT const uint16_t* mmp_image_samples16(const mmp_image* image);
 
 /* 1 if the samples stand for numbers that are less by 2^(depth - 1), else 0. */
 MMP_EXPORT int mmp_image_is_signed(const mmp_image* image);
-/* The undamaged metadata of the file, and how many chunks are damaged: the image is whole. */
+/* The undamaged metadata of the file, which are of the whole image also if a region is decoded, and
+ * how many chunks are damaged: the image is whole. */
 MMP_EXPORT size_t mmp_image_metadata_count(const mmp_image* image);
 /* `index` is less than that count; of others all is 0. */
 MMP_EXPORT mmp_metadata mmp_image_metadata(const mmp_image* image, size_t index);

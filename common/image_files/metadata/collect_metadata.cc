@@ -85,7 +85,7 @@ void MetadataCollector::AddColorProfile(std::span<const uint8_t> profile) {
 
 void MetadataCollector::AddExif(std::span<const uint8_t> block) {
   Add(MetadataKind::kExif, block);
-  if (!block.empty()) ResetOrientation(chunks_.back().bytes);
+  if (!block.empty()) TurnExif(chunks_.back().bytes);
 }
 
 void MetadataCollector::AddXmp(std::span<const uint8_t> packet) {

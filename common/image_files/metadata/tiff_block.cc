@@ -1,9 +1,12 @@
 #include "common/image_files/metadata/tiff_block.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <utility>
 
+#include "common/image_files/image_orientation.h"
+#include "common/image_files/metadata/tiff_tags.h"
 #include "common/image_files/tiff_directories.h"
 
 namespace mmp {
@@ -143,6 +146,24 @@ TiffField TiffField::Numbers(uint16_t tag, TiffType type, std::span<const uint32
   return field;
 }
 
+std::vector<double> TiffField::Doubles() const {
+  std::vector<double> values(bytes.size() / sizeof(double));
+  for (size_t i = 0; i < values.size(); ++i) {
+    uint64_t bits = 0;
+    for (size_t k = 0; k < sizeof(double); ++k)
+      bits |= uint64_t{bytes[i * sizeof(double) + k]} << 8 * k;
+    values[i] = std::bit_cast<double>(bits);
+  }
+  return values;
+}
+
+TiffField TiffField::OfDoubles(uint16_t tag, std::span<const double> values) {
+  TiffField field{tag, static_cast<uint16_t>(TiffType::kDouble), {}};
+  for (const double value : values)
+    Put(std::bit_cast<uint64_t>(value), sizeof(double), field.bytes);
+  return field;
+}
+
 const TiffField* FindField(const TiffFields& fields, uint16_t tag) {
   const auto found = std::find_if(fields.begin(), fields.end(),
                                   [tag](const TiffField& field) { return field.tag == tag; });
@@ -174,19 +195,29 @@ std::vector<uint8_t> WriteTiffBlock(TiffBlock block) {
   return file;
 }
 
-void ResetOrientation(std::vector<uint8_t>& exif) {
+void TurnExif(std::vector<uint8_t>& exif) {
+  constexpr size_t kBehindTag = 2;
   const TiffNumbers tiff(exif);
   if (!tiff.IsClassic()) return;
+  const bool exchanges_sides = ExchangesSides(ExifOrientation(exif));
   const uint64_t directory = tiff.Number(4, 4);
   const uint64_t entries = tiff.Number(directory, 2);
+  size_t x_resolution = 0, y_resolution = 0;  // their entries
   for (uint64_t i = 0; i < entries; ++i) {
     const uint64_t entry = directory + 2 + i * kEntryBytes;
-    if (entry + kEntryBytes > exif.size()) return;
-    if (tiff.Number(entry, 2) != kOrientation) continue;
+    if (entry + kEntryBytes > exif.size()) break;
+    const uint64_t tag = tiff.Number(entry, 2);
+    if (tag == kTiffXResolution) x_resolution = static_cast<size_t>(entry);
+    if (tag == kTiffYResolution) y_resolution = static_cast<size_t>(entry);
+    if (tag != kOrientation) continue;
     const bool low_first = exif[0] == 'I';
     exif[entry + 8] = low_first ? 1 : 0;
     exif[entry + 9] = low_first ? 0 : 1;
   }
+  if (!exchanges_sides || x_resolution == 0 || y_resolution == 0) return;
+  const auto x = exif.begin() + static_cast<ptrdiff_t>(x_resolution);
+  const auto y = exif.begin() + static_cast<ptrdiff_t>(y_resolution);
+  std::swap_ranges(x + kBehindTag, x + kEntryBytes, y + kBehindTag);
 }
 
 }  // namespace mmp

@@ -16,6 +16,7 @@ enum class TiffType : uint16_t {
   kLong = 4,
   kRational = 5,
   kUndefined = 7,
+  kDouble = 12,
 };
 
 struct TiffField {
@@ -25,11 +26,14 @@ struct TiffField {
 
   // Value number `i` of type kShort or kLong, half number `i` of kRational; 0 if there is none.
   uint32_t Number(size_t i = 0) const;
+  // All values of type kDouble.
+  std::vector<double> Doubles() const;
 
   static TiffField Numbers(uint16_t tag, TiffType type, std::span<const uint32_t> values);
   static TiffField Number(uint16_t tag, TiffType type, uint32_t value) {
     return Numbers(tag, type, {&value, 1});
   }
+  static TiffField OfDoubles(uint16_t tag, std::span<const double> values);
   static TiffField Bytes(uint16_t tag, TiffType type, std::span<const uint8_t> bytes) {
     return {tag, static_cast<uint16_t>(type), {bytes.begin(), bytes.end()}};
   }
@@ -54,8 +58,9 @@ TiffBlock ReadTiffBlock(std::span<const uint8_t> file);
 // it in a file is at an even place. At most 65535 fields a directory and 2^31 bytes in all.
 std::vector<uint8_t> WriteTiffBlock(TiffBlock block);
 
-// Sets the orientation of an Exif block to "as stored", if it says any, and changes nothing else.
-void ResetOrientation(std::vector<uint8_t>& exif);
+// Makes an Exif block that of the picture turned as its orientation says, if it says any: that is
+// then "as stored", and the resolutions of rows and columns change places where these do.
+void TurnExif(std::vector<uint8_t>& exif);
 
 }  // namespace mmp
 

@@ -11,6 +11,7 @@ inline constexpr uint16_t kTiffDescription = 270;
 inline constexpr uint16_t kTiffXResolution = 282, kTiffYResolution = 283, kTiffResolutionUnit = 296;
 inline constexpr uint32_t kTiffNoUnit = 1, kTiffInch = 2, kTiffCentimetre = 3;
 inline constexpr uint16_t kTiffXmp = 700;
+inline constexpr uint16_t kTiffTiePoints = 33922, kTiffTransformation = 34264;  // of GeoTIFF
 inline constexpr uint16_t kTiffColorProfile = 34675;
 
 // The keyword of the text that TIFF files have as kTiffDescription.
@@ -34,8 +35,7 @@ constexpr bool IsExifTag(uint16_t tag) {
 // Those of GeoTIFF, and GDAL's own.
 constexpr bool IsGeoTag(uint16_t tag) {
   constexpr uint16_t kTags[] = {33550,  // pixel scale
-                                33922,  // tie points
-                                34264,  // transformation
+                                kTiffTiePoints, kTiffTransformation,
                                 34735,  // keys,
                                 34736,  // their numbers,
                                 34737,  // and texts

@@ -11,6 +11,7 @@
 
 #include "common/image_files/image_io.h"
 #include "common/image_files/metadata/collect_metadata.h"
+#include "common/image_files/metadata/move_metadata.h"
 #include "common/image_files/metadata/tiff_block.h"
 #include "mmp/metadata.h"
 
@@ -74,6 +75,15 @@ Bytes GeoBlock() {
   TiffBlock block;
   block.image.push_back(TiffField::Numbers(34735, TiffType::kShort, keys));
   block.image.push_back(TiffField::Bytes(42113, TiffType::kAscii, ToBytes("-9999")));
+  return WriteTiffBlock(block);
+}
+
+// The fields of GeoTIFF that say where pixels are.
+Bytes PlacedGeoBlock(const std::vector<double>& tie_points, const std::vector<double>& matrix) {
+  const double scale[] = {2, 3, 0};
+  TiffBlock block;
+  block.image = {TiffField::OfDoubles(33550, scale), TiffField::OfDoubles(33922, tie_points),
+                 TiffField::OfDoubles(34264, matrix)};
   return WriteTiffBlock(block);
 }
 
@@ -164,6 +174,53 @@ TEST(ImageExtrasTest, OrientationIsNotAppliedTwice) {
   EXPECT_EQ(twice.metadata, once.metadata);
 }
 
+// The chunk of this kind as it is read of a picture stored with an orientation.
+MetadataChunk Turned(uint32_t orientation, const MetadataChunk& chunk, std::string* notice) {
+  const Metadata metadata = {Chunk(MetadataKind::kExif, ExifBlock(orientation)), chunk};
+  const LoadedImage loaded = MustParse(EncodePng(Ramp(8).View(), metadata));
+  *notice = loaded.notice;
+  const MetadataChunk* const found =
+      FindChunk(loaded.metadata, static_cast<MetadataKind>(chunk.kind));
+  return found != nullptr ? *found : MetadataChunk();
+}
+
+TEST(ImageExtrasTest, ResolutionIsTurnedWithThePicture) {
+  std::string notice;
+  const MetadataChunk wide = Resolution{Resolution::Unit::kMetre, 400, 1, 300, 1}.ToChunk();
+  const MetadataChunk high = Resolution{Resolution::Unit::kMetre, 300, 1, 400, 1}.ToChunk();
+  for (uint32_t orientation = 1; orientation <= 8; ++orientation)
+    EXPECT_EQ(Turned(orientation, wide, &notice), orientation < 5 ? wide : high) << orientation;
+
+  TiffBlock block;
+  const uint32_t x[] = {400, 1}, y[] = {300, 7};
+  for (const uint16_t orientation : {3, 6}) {
+    block.image = {TiffField::Number(274, TiffType::kShort, orientation),
+                   TiffField::Numbers(282, TiffType::kRational, x),
+                   TiffField::Numbers(283, TiffType::kRational, y)};
+    const MetadataChunk exif = Chunk(MetadataKind::kExif, WriteTiffBlock(block));
+    const LoadedImage loaded = MustParse(EncodePng(Ramp(8).View(), {exif}));
+    const TiffBlock read = ReadTiffBlock(loaded.metadata.at(0).bytes);
+    EXPECT_EQ(FindField(read.image, 274)->Number(), 1u);
+    EXPECT_EQ(FindField(read.image, 282)->Number(), orientation == 6 ? 300u : 400u);
+    EXPECT_EQ(FindField(read.image, 283)->Number(1), orientation == 6 ? 1u : 7u);
+  }
+}
+
+TEST(ImageExtrasTest, PlacesOfAPictureThatIsTurnedAreLeftOut) {
+  const MetadataChunk ome = Chunk(MetadataKind::kOmeXml, ToBytes(kOme));
+  for (uint32_t orientation = 1; orientation <= 8; ++orientation) {
+    std::string notice;
+    EXPECT_EQ(Turned(orientation, ome, &notice), orientation == 1 ? ome : MetadataChunk());
+    EXPECT_EQ(notice.find("; left out metadata that are of the picture as it was: ome_xml") !=
+                  std::string::npos,
+              orientation > 1)
+        << notice;
+  }
+  Metadata metadata = {Chunk(MetadataKind::kGeoTiff, GeoBlock()), ome, Text("a", "b")};
+  EXPECT_EQ(KindNames(TurnMetadata(Orientation::kFlipped, metadata)), "geotiff, ome_xml");
+  EXPECT_EQ(metadata, Metadata{Text("a", "b")});
+}
+
 TEST(ImageExtrasTest, ProfilesOfColorsAreLeftOut) {
   MetadataCollector collector;
   for (const char* space : {"RGB ", "CMYK", "GRA", ""}) {
@@ -194,6 +251,26 @@ TEST(ImageExtrasTest, NonsenseIsLeftOut) {
       nonsense.push_back({static_cast<uint8_t>(kind), bytes});
   EXPECT_EQ(MustParse(EncodePng(image.View(), nonsense)).image, image);
   EXPECT_EQ(MustParse(EncodeTiff(image.View(), {nonsense, false})).image, image);
+  CropMetadata(1, 2, nonsense);
+  EXPECT_EQ(MustParse(EncodeTiff(image.View(), {nonsense, false})).image, image);
+}
+
+// The pixel at (7, 4) is (0, 0) of the part: it is where it was.
+TEST(ImageExtrasTest, GeoTiffOfAPart) {
+  const std::vector<double> matrix = {2, 0.5, 0, 100, 0.25, -3, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1};
+  std::vector<double> moved = matrix;
+  moved[3] = 2 * 7 + 0.5 * 4 + 100;
+  moved[7] = 0.25 * 7 - 3 * 4 + 200;
+  Metadata metadata = {Chunk(MetadataKind::kGeoTiff,
+                             PlacedGeoBlock({10, 20, 0, 500, 800, 0, 0, 1, 0, 3, 4, 5}, matrix)),
+                       Chunk(MetadataKind::kOmeXml, ToBytes(kOme)),
+                       Chunk(MetadataKind::kGeoTiff, GeoBlock())};
+  EXPECT_EQ(KindNames(CropMetadata(7, 4, metadata)), "ome_xml");
+  const Metadata expected = {
+      Chunk(MetadataKind::kGeoTiff,
+            PlacedGeoBlock({3, 16, 0, 500, 800, 0, -7, -3, 0, 3, 4, 5}, moved)),
+      Chunk(MetadataKind::kGeoTiff, GeoBlock())};
+  EXPECT_EQ(metadata, expected);
 }
 
 TEST(TiffBlockTest, ComesBack) {

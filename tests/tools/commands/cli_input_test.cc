@@ -8,6 +8,7 @@
 
 #include "common/file_io.h"
 #include "common/image_files/image_io.h"
+#include "common/image_files/metadata/tiff_block.h"
 #include "mmp/image.h"
 #include "mmp/mmp.h"
 #include "tests/tools/commands/cli.h"
@@ -161,6 +162,31 @@ TEST_F(Cli, MetadataComeBack) {
   EXPECT_NE(damaged.err.find("the image is whole"), std::string::npos) << damaged.err;
   EXPECT_EQ(Pixels(Path("d.png")), Pixels(Path("b.png")));
   EXPECT_EQ(ReadImage(Path("d.png"))->metadata.size(), 1u);
+}
+
+// GeoTIFF says where the part lies; OME-XML, which says how large the image is, has no place there.
+TEST_F(Cli, MetadataOfARegion) {
+  const double tie_point[] = {0, 0, 0, 500, 800, 0};
+  TiffBlock block;
+  block.image.push_back(TiffField::OfDoubles(33922, tie_point));
+  const std::string ome = "<?xml version=\"1.0\"?><OME/>";
+  const Metadata metadata = {
+      {static_cast<uint8_t>(MetadataKind::kGeoTiff), WriteTiffBlock(block)},
+      {static_cast<uint8_t>(MetadataKind::kOmeXml), {ome.begin(), ome.end()}}};
+  ASSERT_TRUE(
+      WriteImage(Path("a.tif"), Pixels(kSmallImage).View(), std::nullopt, {metadata, false}).ok());
+  Encode(Path("a.tif"), Path("a.mmp"));
+  const Outcome outcome =
+      Mmp({"decode", Path("a.mmp"), "--region", "3,2,9x8", "-o", Path("part.tif")});
+  EXPECT_EQ(outcome.exit_code, kSuccess);
+  EXPECT_NE(outcome.err.find("note: '" + Path("a.mmp") +
+                             "': left out metadata that are of the whole image: ome_xml\n"),
+            std::string::npos)
+      << outcome.err;
+  const Metadata part = ReadImage(Path("part.tif"))->metadata;
+  ASSERT_EQ(part.size(), 1u);
+  const std::vector<double> moved = {-3, -2, 0, 500, 800, 0};
+  EXPECT_EQ(FindField(ReadTiffBlock(part[0].bytes).image, 33922)->Doubles(), moved);
 }
 
 TEST_F(Cli, SignedSamplesComeBackAsTiff) {
