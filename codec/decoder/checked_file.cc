@@ -17,7 +17,23 @@ Status CheckMemory(uint64_t bytes, uint64_t max_memory) {
               " bytes of memory, more than the limit of " + std::to_string(max_memory)};
 }
 
-// Notes damage to the bytes of the tiles.
+}  // namespace
+
+Result<ParsedFile> ReadWithin(FileBytes& file, const FileLimits& limits) {
+  const Result<FileBeginning> beginning = ReadBeginning(file);
+  if (!beginning.ok()) return beginning.status();
+  const FileHeader& header = beginning->header;
+  MMP_RETURN_IF_ERROR(CheckPixels(
+      "the image has", static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.height),
+      limits.max_pixels));
+  const uint64_t header_bytes = std::min(file.size(), beginning->header_bytes);
+  // A table that the file is too short for is refused before it takes any.
+  const uint64_t table_memory = header_bytes < beginning->header_bytes ? 0 : TableMemory(header);
+  if (file.is_source())
+    MMP_RETURN_IF_ERROR(CheckMemory(header_bytes + table_memory, limits.max_memory));
+  return ReadTable(file, *beginning);
+}
+
 Status CheckStreams(const FileBytes& file, ParsedFile& parsed) {
   for (size_t i = 0; i < parsed.tiles.size(); ++i) {
     if (!parsed.damage[i].empty()) continue;
@@ -28,25 +44,6 @@ Status CheckStreams(const FileBytes& file, ParsedFile& parsed) {
     parsed.damage[i] = check.Damage();
   }
   return {};
-}
-
-}  // namespace
-
-Result<ParsedFile> ReadChecked(FileBytes& file, const FileChecks& checks) {
-  const Result<FileBeginning> beginning = ReadBeginning(file);
-  if (!beginning.ok()) return beginning.status();
-  const FileHeader& header = beginning->header;
-  MMP_RETURN_IF_ERROR(CheckPixels(
-      "the image has", static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.height),
-      checks.max_pixels));
-  const uint64_t header_bytes = std::min(file.size(), beginning->header_bytes);
-  // A table that the file is too short for is refused before it takes any.
-  const uint64_t table_memory = header_bytes < beginning->header_bytes ? 0 : TableMemory(header);
-  if (file.is_source())
-    MMP_RETURN_IF_ERROR(CheckMemory(header_bytes + table_memory, checks.max_memory));
-  Result<ParsedFile> parsed = ReadTable(file, *beginning);
-  if (parsed.ok() && checks.streams) MMP_RETURN_IF_ERROR(CheckStreams(file, *parsed));
-  return parsed;
 }
 
 }  // namespace mmp

@@ -1,4 +1,4 @@
-// A file whose checksums are compared without decoding it, and without having it in memory.
+// A file that is looked at without decoding it, and without having it in memory.
 #ifndef MMP_CODEC_DECODER_CHECKED_FILE_H_
 #define MMP_CODEC_DECODER_CHECKED_FILE_H_
 
@@ -10,18 +10,19 @@
 
 namespace mmp {
 
-struct FileChecks {
+struct FileLimits {
   uint64_t max_pixels = UINT64_MAX;
   // Of a source: bytes that header, metadata and tile table may take in memory.
   uint64_t max_memory = UINT64_MAX;
-  // Read the streams, too, and compare their checksums; if not, ParsedFile::damage only notes those
-  // that are not there.
-  bool streams = true;
 };
 
-// Reads header, metadata and table, and looks for damage as `checks` say. Errors: kCorrupt and
-// kUnsupported, of header and table; kLimitExceeded; the file's.
-Result<ParsedFile> ReadChecked(FileBytes& file, const FileChecks& checks);
+// Reads header, metadata and table, as ParseTileTable does. Errors: kCorrupt, also of bytes behind
+// the last tile; kUnsupported; kLimitExceeded; the file's.
+Result<ParsedFile> ReadWithin(FileBytes& file, const FileLimits& limits);
+
+// Reads the streams, too, in order, and notes in `parsed` which do not have their checksum. Errors:
+// the file's.
+Status CheckStreams(const FileBytes& file, ParsedFile& parsed);
 
 }  // namespace mmp
 

@@ -69,15 +69,19 @@ FileInfo InfoOf(ParsedFile parsed, uint64_t file_bytes) {
 }
 
 Result<FileInfo> ReadInfoOf(FileBytes file, const InfoOptions& options) {
-  Result<ParsedFile> parsed =
-      ReadChecked(file, {.max_memory = options.max_memory, .streams = options.check_bytes});
+  Result<ParsedFile> parsed = ReadWithin(file, {.max_memory = options.max_memory});
   if (!parsed.ok()) return parsed.status();
+  // Tiles that are not there.
   MMP_RETURN_IF_ERROR(DamageOf(*parsed));
   bool damaged_preview = false;
   if (parsed->header.preview_bytes > 0 && options.check_bytes) {
     const Result<bool> damaged = IsPreviewDamaged(file, *parsed, options);
     if (!damaged.ok()) return damaged.status();
     damaged_preview = *damaged;
+  }
+  if (options.check_bytes) {
+    MMP_RETURN_IF_ERROR(CheckStreams(file, *parsed));
+    MMP_RETURN_IF_ERROR(DamageOf(*parsed));
   }
   FileInfo info = InfoOf(*std::move(parsed), file.size());
   info.damaged_preview = damaged_preview;

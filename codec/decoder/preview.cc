@@ -21,8 +21,8 @@ bool IsOfContent(const Status& status) {
 }  // namespace
 
 Status CheckPreview(FileBytes preview, const FileHeader& header, uint64_t max_memory) {
-  const Result<ParsedFile> parsed =
-      ReadChecked(preview, {.max_pixels = PreviewPixels(header), .max_memory = max_memory});
+  Result<ParsedFile> parsed =
+      ReadWithin(preview, {.max_pixels = PreviewPixels(header), .max_memory = max_memory});
   if (!parsed.ok())
     return IsOfContent(parsed.status()) ? DamagedPreview(parsed.status().message())
                                         : parsed.status();
@@ -30,6 +30,7 @@ Status CheckPreview(FileBytes preview, const FileHeader& header, uint64_t max_me
   if (own.width != PreviewSide(header.width) || own.height != PreviewSide(header.height) ||
       own.depth != PreviewDepth(header.depth) || own.tiled() || own.preview_bytes > 0)
     return DamagedPreview("its header is not that of a preview");
+  MMP_RETURN_IF_ERROR(CheckStreams(preview, *parsed));
   if (!parsed->damage[0].empty()) return DamagedPreview(parsed->damage[0]);
   return {};
 }

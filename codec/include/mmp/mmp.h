@@ -283,8 +283,8 @@ struct ByteSource {
   uint64_t size = 0;  // bytes
   // Fills `bytes`, at least one, with those of the file from `offset` on, all within `size`. Called
   // by the thread that calls DecodeFrom, a few times, before decoding begins; neighbouring tiles
-  // are read together. ReadInfoFrom reads in order, at most 1 MiB of tiles at a time. What it fails
-  // with, they fail with.
+  // are read together. ReadInfoFrom reads in order, at most 1 MiB of tiles at a time; of file and
+  // preview the first kMaxHeaderBytes twice. What it fails with, they fail with.
   std::function<Status(uint64_t offset, std::span<uint8_t> bytes)> read = {};  // not empty
 };
 

@@ -94,6 +94,23 @@ TEST(FileInfoTest, OfASourceIsThatOfItsBytes) {
   }
 }
 
+// No read begins before the one before it.
+TEST(FileInfoTest, ASourceIsReadInOrder) {
+  for (const Form form : kForms) {
+    const std::vector<uint8_t> file = File(form);
+    Source source(file, file.size());
+    const ByteSource bytes = source.Get();
+    uint64_t last = 0;
+    const ByteSource in_order = {bytes.size, [&](uint64_t offset, std::span<uint8_t> to) {
+                                   EXPECT_GE(offset, last);
+                                   last = offset;
+                                   return bytes.read(offset, to);
+                                 }};
+    EXPECT_TRUE(ReadInfoFrom(in_order).ok());
+    EXPECT_EQ(source.most(), file.size());
+  }
+}
+
 TEST(FileInfoTest, WithoutChecksOnlyTheBeginningIsRead) {
   for (const Form form : kForms) {
     const std::vector<uint8_t> file = File(form);
