@@ -146,7 +146,7 @@ Status ParseTiles(std::span<const uint8_t> beginning, uint64_t file_bytes, ByteR
     offset += tile.bytes;
     if (offset > file_bytes) parsed.damage[i] = "the file ends before the tile does";
   }
-  if (offset < file_bytes) return Corrupt("there are bytes behind the last tile");
+  parsed.trailing_bytes = file_bytes - std::min(offset, file_bytes);
   return {};
 }
 
@@ -232,6 +232,10 @@ Result<ParsedFile> ParseTileTable(std::span<const uint8_t> beginning, uint64_t f
   return ParseBehindHeader(*read, beginning, file_bytes, reader);
 }
 
+Status CheckEnd(const ParsedFile& parsed) {
+  return parsed.trailing_bytes > 0 ? Corrupt("there are bytes behind the last tile") : Status();
+}
+
 StreamCheck::StreamCheck(const ParsedFile& parsed, size_t tile)
     : parsed_(parsed),
       expected_(parsed.tiles[tile].crc),
@@ -273,6 +277,7 @@ Result<ParsedFile> ParseFile(std::span<const uint8_t> file, uint64_t max_pixels)
       max_pixels));
   Result<ParsedFile> parsed = ParseBehindHeader(*read, file, file.size(), reader);
   if (!parsed.ok()) return parsed;
+  MMP_RETURN_IF_ERROR(CheckEnd(*parsed));
   for (size_t i = 0; i < parsed->tiles.size(); ++i) {
     const TileInfo& tile = parsed->tiles[i];
     if (parsed->damage[i].empty())

@@ -45,9 +45,10 @@ struct ParsedFile {
   // For each tile the reason why its bytes cannot be decoded; empty if they are undamaged. Those of
   // a small file are found to be damaged or not by decoding only.
   std::vector<std::string> damage;
-  Metadata metadata;         // the undamaged chunks
-  int damaged_metadata = 0;  // chunks
-  uint32_t fields_crc = 0;   // CRC-32C of the header's fields, before the metadata
+  uint64_t trailing_bytes = 0;  // behind the last of several tiles; see CheckEnd
+  Metadata metadata;            // the undamaged chunks
+  int damaged_metadata = 0;     // chunks
+  uint32_t fields_crc = 0;      // CRC-32C of the header's fields, before the metadata
 };
 
 // The header alone, which needs no more than the file's first 64 bytes; no checksum is looked at.
@@ -64,8 +65,11 @@ Result<FileBeginning> ParseFileBeginning(std::span<const uint8_t> beginning);
 
 // Parses header, metadata and table of a file of `file_bytes`, of which `beginning` has the
 // header_bytes, or all if there are fewer. Fails if header or table are damaged; of damage to a
-// tile's bytes only is noted that they are not there.
+// tile's bytes only is noted that they are not there, and of bytes behind them how many there are.
 Result<ParsedFile> ParseTileTable(std::span<const uint8_t> beginning, uint64_t file_bytes);
+
+// kCorrupt if there are bytes behind the last tile.
+Status CheckEnd(const ParsedFile& parsed);
 
 // Compares a tile's bytes, which are there, with its checksum, part by part.
 class StreamCheck {

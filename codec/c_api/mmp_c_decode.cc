@@ -228,3 +228,5 @@ mmp_damaged_tile mmp_image_damaged_tile(const mmp_image* image, size_t index) {
   const mmp::DamagedTile& tile = image->decoded.damaged_tiles[index];
   return {tile.x, tile.y, tile.width, tile.height, tile.reason.c_str()};
 }
+
+uint64_t mmp_image_trailing_bytes(const mmp_image* image) { return image->decoded.trailing_bytes; }

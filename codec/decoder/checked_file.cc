@@ -31,7 +31,9 @@ Result<ParsedFile> ReadWithin(FileBytes& file, const FileLimits& limits) {
   const uint64_t table_memory = header_bytes < beginning->header_bytes ? 0 : TableMemory(header);
   if (file.is_source())
     MMP_RETURN_IF_ERROR(CheckMemory(header_bytes + table_memory, limits.max_memory));
-  return ReadTable(file, *beginning);
+  Result<ParsedFile> parsed = ReadTable(file, *beginning);
+  if (parsed.ok()) MMP_RETURN_IF_ERROR(CheckEnd(*parsed));
+  return parsed;
 }
 
 Status CheckStreams(const FileBytes& file, ParsedFile& parsed) {

@@ -163,6 +163,9 @@ Result<CodedTiles> ReadCodedTiles(FileBytes& file, const DecodeOptions& options)
   Result<ParsedFile> parsed = ReadTable(file, *beginning);
   if (!parsed.ok()) return parsed.status();
   coded.file = *std::move(parsed);
+  // Of a region no more is looked at than its tiles.
+  if (options.region) coded.file.trailing_bytes = 0;
+  if (!options.keep_going) MMP_RETURN_IF_ERROR(CheckEnd(coded.file));
   coded.bytes = coded.file.header_bytes;
   SelectTiles(coded);
   if (file.is_source())

@@ -374,6 +374,7 @@ Result<DecodedImage> Gather(const DecodeJob& job, const std::vector<Status>& sta
   result.is_signed = file.header.is_signed;
   result.metadata = file.metadata;
   result.damaged_metadata = file.damaged_metadata;
+  result.trailing_bytes = file.trailing_bytes;
   return result;
 }
 

@@ -29,10 +29,11 @@ constexpr char kDecodeFooter[] = R"(
 IN and OUT may be - for standard input and output. Put -- before names that begin with a dash. Of a
 folder all .mmp files are taken, but not those of folders in it. The samples of every tile are
 checked against the encoder's checksum. A damaged file gives no output, unless --keep-going is
-given: the exit code is then 6, and damaged tiles are listed and left gray. Metadata that are
-damaged are left out of the output; the exit code is then 6, too. Signed samples need TIFF. Of a
-region only the tiles that have pixels of it are read and decoded, so it takes a part of the time of
-a tiled file; GeoTIFF says where the region lies, OME-XML is left out.
+given: the exit code is then 6, damaged tiles are listed and left gray, and bytes behind the last
+tile left out. Metadata that are damaged are left out of the output; the exit code is then 6, too.
+Signed samples need TIFF. Of a region only the tiles that have pixels of it are read and decoded, so
+it takes a part of the time of a tiled file; GeoTIFF says where the region lies, OME-XML is left
+out.
 )";
 
 struct DecodeArguments {
@@ -72,12 +73,16 @@ Result<ImageFormat> FormatOf(const FileJob& job, const std::string& format) {
   return ImageFormatOfPath(job.output);
 }
 
-void PrintDamage(const FileJob& job, const std::vector<DamagedTile>& tiles) {
-  for (const DamagedTile& tile : tiles) {
+void PrintDamage(const FileJob& job, const DecodedImage& decoded) {
+  for (const DamagedTile& tile : decoded.damaged_tiles) {
     PrintWarning(Format("%s: the tile of %dx%d pixels at (%d, %d) is left gray: %s",
                         QuotedInput(job.input).c_str(), tile.width, tile.height, tile.x, tile.y,
                         tile.reason.c_str()));
   }
+  if (decoded.trailing_bytes > 0)
+    PrintWarning(Format("%s: there are bytes behind the last tile (%llu), which are left out",
+                        QuotedInput(job.input).c_str(),
+                        static_cast<unsigned long long>(decoded.trailing_bytes)));
 }
 
 // Says what is missing of the metadata, by damage or as the format has no place for it.
@@ -122,10 +127,11 @@ ExitCode DecodeAndPrint(const FileJob& job, const DecodeArguments& arguments,
   const Result<DecodedImage> decoded = DecodeFile(job, arguments, options);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (!decoded.ok()) return ReportFailure(decoded.status());
-  PrintDamage(job, decoded->damaged_tiles);
+  PrintDamage(job, *decoded);
   PrintLine(stream, Format("%s: %dx%d, %.2f s", OutputName(job.output).c_str(),
                            decoded->image.width(), decoded->image.height(), seconds.count()));
-  const bool is_whole = decoded->damaged_tiles.empty() && decoded->damaged_metadata == 0;
+  const bool is_whole = decoded->damaged_tiles.empty() && decoded->damaged_metadata == 0 &&
+                        decoded->trailing_bytes == 0;
   return is_whole ? ExitCode::kSuccess : ExitCode::kIncomplete;
 }
 

@@ -67,7 +67,8 @@ constexpr const char* kDecodeDamagedText =
     R"(As decode, but leaves damaged tiles gray, 2**(depth - 1), in place of raising an error.
 
 The result is the pair (image, list of the damaged tiles), each a dictionary of x, y, width, height
-in pixels, of the whole image also if a region is decoded, and the reason. Damage to the header raises mmp.Error all the same.)";
+in pixels, of the whole image also if a region is decoded, and the reason. Bytes behind the last of
+several tiles give a RuntimeWarning. Damage to the header raises mmp.Error all the same.)";
 
 constexpr const char* kInfoText =
     R"(What the header of an mmp file says, as a dictionary; checks its bytes but decodes nothing.
@@ -213,6 +214,9 @@ py::object DecodeWhole(const Given& given) {
 
 py::object DecodeDamaged(const Given& given) {
   DecodedImage decoded = DecodeBytes(given, true);
+  if (decoded.trailing_bytes > 0 &&
+      PyErr_WarnEx(PyExc_RuntimeWarning, "there are bytes behind the last tile", 1) < 0)
+    throw py::error_already_set();
   return py::make_tuple(ToArray(std::move(decoded.image), decoded.is_signed),
                         DamagedTilesList(decoded.damaged_tiles));
 }

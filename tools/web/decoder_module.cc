@@ -113,6 +113,8 @@ Status DecodeAndTell(std::span<const uint8_t> file, std::span<const uint8_t> dic
   if (const Result<FileInfo> info = ReadInfo(file); info.ok()) Tell("info", InfoJson(*info));
   const Result<DecodedImage> decoded = Decode(file, options);
   if (!decoded.ok()) return decoded.status();
+  if (decoded->trailing_bytes > 0)
+    return {StatusCode::kCorrupt, "there are bytes behind the last tile"};
   Tell("damage", DamageJson(decoded->damaged_tiles));
   Tell("Decoded", decoded->image.View(), 1, decoded->is_signed);
   return {};

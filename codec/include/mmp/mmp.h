@@ -253,7 +253,7 @@ struct DecodeOptions {
   // The dictionary file that the image was encoded with, if one was given then.
   std::vector<uint8_t> dictionary_file = {};
   // If true, damaged tiles are left gray (2^(depth - 1)) and listed in the result in place of
-  // failing.
+  // failing; bytes behind the last of several tiles are counted there.
   bool keep_going = false;
   ProgressCallback progress = {};  // may be empty
 };
@@ -270,6 +270,8 @@ struct DecodedImage {
   Metadata metadata;         // those undamaged, of the whole image also if a region is decoded
   int damaged_metadata = 0;  // chunks left out: damage to them leaves the image as it is
   std::vector<DamagedTile> damaged_tiles;  // empty unless keep_going
+  uint64_t trailing_bytes = 0;  // behind the last tile, which are no part of the file; 0 unless
+                                // keep_going, and where a region is decoded
 };
 
 // Decodes a whole file. Succeeds only if every tile's reconstruction has the checksum that the

@@ -296,7 +296,7 @@ MMP_EXPORT mmp_status mmp_decode_options_set_max_memory(mmp_decode_options* opti
 MMP_EXPORT mmp_status mmp_decode_options_set_dictionary_file(mmp_decode_options* options,
                                                              const void* bytes, size_t size);
 /* If not 0, damaged tiles are left gray (2^(depth - 1)) and listed in the image in place of
- * failing. */
+ * failing; bytes behind the last of several tiles are counted there. */
 MMP_EXPORT mmp_status mmp_decode_options_set_keep_going(mmp_decode_options* options,
                                                         int keep_going);
 /* Null: none. `context` is handed to it and must be valid while a call uses the options. */
@@ -358,6 +358,9 @@ typedef struct mmp_damaged_tile {
 MMP_EXPORT size_t mmp_image_damaged_tile_count(const mmp_image* image);
 /* `index` is less than that count; of others all is 0, and the reason is "". */
 MMP_EXPORT mmp_damaged_tile mmp_image_damaged_tile(const mmp_image* image, size_t index);
+/* Of the bytes behind the last tile, which are no part of the file. 0 unless keep_going, and where
+ * a region is decoded. */
+MMP_EXPORT uint64_t mmp_image_trailing_bytes(const mmp_image* image);
 
 #ifdef __cplusplus
 } /* extern "C" */

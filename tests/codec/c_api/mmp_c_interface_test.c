@@ -171,7 +171,8 @@ int main(void) {
   FUNCTION(int, mmp_image_damaged_metadata, (const mmp_image*));
   FUNCTION(size_t, mmp_image_damaged_tile_count, (const mmp_image*));
   FUNCTION(mmp_damaged_tile, mmp_image_damaged_tile, (const mmp_image*, size_t));
-  if (functions != 78 || !progress(0, NULL) || !read(0, NULL, 0, NULL)) return 1;
+  FUNCTION(uint64_t, mmp_image_trailing_bytes, (const mmp_image*));
+  if (functions != 79 || !progress(0, NULL) || !read(0, NULL, 0, NULL)) return 1;
   printf("%d functions\n", functions);
   return 0;
 }

@@ -439,8 +439,26 @@ static void TestDamage(void) {
   EXPECT(mmp_image_samples(image)[kWidth * kHeight - 1] == 128);
   tile = mmp_image_damaged_tile(image, 1);
   EXPECT(tile.width == 0 && strcmp(tile.reason, "") == 0);
+  EXPECT(mmp_image_trailing_bytes(image) == 0);
   mmp_image_free(image);
   mmp_decode_options_free(options);
+  mmp_free(file.bytes);
+}
+
+static void TestTrailingBytes(void) {
+  const File file = EncodeLossless();
+  mmp_decode_options* const options = mmp_decode_options_new();
+  uint8_t* const longer = malloc(file.size + 2);
+  mmp_image* image = NULL;
+  memcpy(longer, file.bytes, file.size);
+  memset(longer + file.size, 0, 2);
+  EXPECT_ERROR(mmp_decode(longer, file.size + 2, options, &image), MMP_CORRUPT, "behind the last");
+  EXPECT(mmp_decode_options_set_keep_going(options, 1) == MMP_OK);
+  EXPECT(mmp_decode(longer, file.size + 2, options, &image) == MMP_OK);
+  EXPECT(mmp_image_damaged_tile_count(image) == 0 && mmp_image_trailing_bytes(image) == 2);
+  mmp_image_free(image);
+  mmp_decode_options_free(options);
+  free(longer);
   mmp_free(file.bytes);
 }
 
@@ -558,6 +576,7 @@ int main(int argc, char** argv) {
   TestNull();
   TestDecodeLimits();
   TestDamage();
+  TestTrailingBytes();
   TestIntoMemoryThatDoesNotFit();
   TestProgressAndCancellation();
   if (argc == 2) TestDictionaryFile(argv[1]);

@@ -37,8 +37,8 @@ void ExpectRefused(std::span<const uint8_t> file) {
   EXPECT_FALSE(decoded.status().message().empty());
   const Result<DecodedImage> salvaged = Decode(file, Options(true));
   if (salvaged.ok()) {
-    ASSERT_FALSE(salvaged->damaged_tiles.empty());
-    EXPECT_FALSE(salvaged->damaged_tiles[0].reason.empty());
+    EXPECT_TRUE(!salvaged->damaged_tiles.empty() || salvaged->trailing_bytes > 0);
+    for (const DamagedTile& tile : salvaged->damaged_tiles) EXPECT_FALSE(tile.reason.empty());
   }
 }
 
@@ -434,6 +434,27 @@ TEST_F(KeepGoingTest, TileWithWrongPixels) {
   ASSERT_EQ(decoded->damaged_tiles.size(), 1u);
   EXPECT_EQ(decoded->damaged_tiles[0].x, info_.tiles[4].x);
   EXPECT_EQ(decoded->image, WithGray(image_, decoded->damaged_tiles));
+}
+
+// They are told, and cost nothing; who asks for a region does not meet them.
+TEST_F(KeepGoingTest, BytesBehindTheLastTile) {
+  std::vector<uint8_t> longer = file_;
+  longer.insert(longer.end(), {0, 7, 0});
+  ExpectRefused(longer);
+  const Result<DecodedImage> decoded = Decode(longer, Options(true));
+  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
+  EXPECT_EQ(decoded->image, image_);
+  EXPECT_TRUE(decoded->damaged_tiles.empty());
+  EXPECT_EQ(decoded->trailing_bytes, 3u);
+  for (const bool keep_going : {false, true}) {
+    DecodeOptions options = Options(keep_going);
+    options.region = {{1, 2, 40, 30}};
+    const Result<DecodedImage> part = Decode(longer, options);
+    ASSERT_TRUE(part.ok()) << part.status().message();
+    for (int y = 0; y < 30; ++y)
+      EXPECT_TRUE(std::equal(part->image.Row(y), part->image.Row(y) + 40, image_.Row(y + 2) + 1));
+    EXPECT_EQ(part->trailing_bytes, 0u);
+  }
 }
 
 TEST_F(KeepGoingTest, DamagedHeaderIsFatal) {

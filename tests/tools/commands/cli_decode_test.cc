@@ -117,6 +117,19 @@ TEST_F(Cli, KeepGoingSavesTheOtherTiles) {
   EXPECT_EQ(Pixels(Path("b.png")), expected);
 }
 
+TEST_F(Cli, KeepGoingTellsOfTrailingBytes) {
+  Encode(kSmallImage, Path("a.mmp"), {"--tile", "16x16"});
+  ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("whole.png")}).exit_code, kSuccess);
+  WriteText(Path("b.mmp"), ReadText(Path("a.mmp")) + "more");
+  ExpectError(Mmp({"decode", Path("b.mmp")}), kDamaged, "behind the last tile");
+  const Outcome outcome = Mmp({"decode", "--keep-going", Path("b.mmp")});
+  EXPECT_EQ(outcome.exit_code, kIncomplete);
+  EXPECT_NE(outcome.err.find("there are bytes behind the last tile (4), which are left out"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(Pixels(Path("b.png")), Pixels(Path("whole.png")));
+}
+
 TEST_F(Cli, RegionsAreReadWithoutTheRest) {
   Encode(kSmallImage, Path("a.mmp"), {"--tile", "16x16"});
   ASSERT_EQ(Mmp({"decode", Path("a.mmp"), "-o", Path("whole.png")}).exit_code, kSuccess);
@@ -135,6 +148,8 @@ TEST_F(Cli, RegionsAreReadWithoutTheRest) {
   };
   expect_part({Path("a.mmp")}, {});
   expect_part({Path("b.mmp")}, {});  // which ends too early
+  WriteText(Path("c.mmp"), bytes + "more");
+  expect_part({Path("c.mmp")}, {});
   expect_part({"-"}, {.input = bytes});
 
   ExpectError(Mmp({"decode", Path("b.mmp"), "--region", "0,0,33x31"}), kDamaged, "b.mmp");

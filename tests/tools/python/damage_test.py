@@ -88,6 +88,17 @@ class DamageTest(unittest.TestCase):
         self.assertNotEqual(damaged[0].pop("reason"), "")
         self.assertEqual(damaged[0], {"x": 32, "y": 0, "width": 32, "height": 32})
 
+    def test_bytes_behind_the_last_tile(self):
+        image = noise(32, 64)
+        file = mmp.encode(image, lambda_=0, tile=(32, 32)) + b"more"
+        with self.assertRaisesRegex(mmp.Error, "behind the last tile"):
+            mmp.decode(file)
+        with self.assertWarnsRegex(RuntimeWarning, "behind the last tile"):
+            decoded, damaged = mmp.decode_damaged(file)
+        np.testing.assert_array_equal(decoded, image)
+        self.assertEqual(damaged, [])
+        np.testing.assert_array_equal(mmp.decode(file, region=(1, 2, 40, 9)), image[2:11, 1:41])
+
     def test_errors_can_be_pickled(self):
         with self.assertRaises(mmp.Error) as caught:
             mmp.decode(b"")
