@@ -232,6 +232,13 @@ Result<ParsedFile> ParseTileTable(std::span<const uint8_t> beginning, uint64_t f
   return ParseBehindHeader(*read, beginning, file_bytes, reader);
 }
 
+Status DamagedTileError(const ParsedFile& parsed, size_t tile, const std::string& reason) {
+  const size_t tiles = parsed.tiles.size();
+  if (tiles == 1) return Corrupt(reason);
+  return Corrupt("tile index " + std::to_string(tile) + " (of " + std::to_string(tiles) +
+                 " tiles) is damaged: " + reason);
+}
+
 Status CheckEnd(const ParsedFile& parsed) {
   return parsed.trailing_bytes > 0 ? Corrupt("there are bytes behind the last tile") : Status();
 }
@@ -316,7 +323,7 @@ Status CheckWritten(std::span<const uint8_t> file, const FileHeader& header,
     if (read.bytes != tiles[i].bytes.size() ||
         !IsReconstruction(*parsed, i, file.subspan(read.offset, read.bytes),
                           tiles[i].reconstruction_crc))
-      why = "tile " + std::to_string(i) + " is another one";
+      why = "tile index " + std::to_string(i) + " is another one";
   }
   if (why.empty()) return {};
   return Corrupt("the file that was made cannot be read, by a fault of this program: " + why);

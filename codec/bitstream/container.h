@@ -68,6 +68,10 @@ Result<FileBeginning> ParseFileBeginning(std::span<const uint8_t> beginning);
 // tile's bytes only is noted that they are not there, and of bytes behind them how many there are.
 Result<ParsedFile> ParseTileTable(std::span<const uint8_t> beginning, uint64_t file_bytes);
 
+// kCorrupt: the tile cannot be decoded. Says which one of several, counted from 0 as
+// FileInfo::tiles.
+Status DamagedTileError(const ParsedFile& parsed, size_t tile, const std::string& reason);
+
 // kCorrupt if there are bytes behind the last tile.
 Status CheckEnd(const ParsedFile& parsed);
 

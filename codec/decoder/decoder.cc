@@ -347,13 +347,6 @@ std::vector<Status> DecodeTiles(const DecodeJob& job, Threads threads, bool keep
   return status;
 }
 
-Status DamagedTileError(const CodedTiles& coded, const CodedTile& tile, const std::string& reason) {
-  const size_t tiles = coded.file.tiles.size();
-  if (tiles == 1) return Corrupt(reason);
-  return Corrupt("tile " + std::to_string(tile.number) + " of " + std::to_string(tiles) +
-                 " is damaged: " + reason);
-}
-
 // The image, once its tiles have ended so.
 Result<DecodedImage> Gather(const DecodeJob& job, const std::vector<Status>& status,
                             bool keep_going) {
@@ -364,7 +357,7 @@ Result<DecodedImage> Gather(const DecodeJob& job, const std::vector<Status>& sta
     if (i == first_exceeding) return job.work.Exceeded();
     if (status[i].ok()) continue;
     const CodedTile& tile = job.coded.tiles[i];
-    if (!keep_going) return DamagedTileError(job.coded, tile, status[i].message());
+    if (!keep_going) return DamagedTileError(job.coded.file, tile.number, status[i].message());
     const TileInfo& t = tile.info;
     FillGray(t, job.coded.region, job.image);
     result.damaged_tiles.push_back({t.x, t.y, t.width, t.height, status[i].message()});
@@ -392,7 +385,7 @@ Result<DecodedImage> DecodeCoded(const CodedTiles& coded, const DecodeOptions& o
   }
   if (!options.keep_going) {
     for (const CodedTile& tile : coded.tiles)
-      if (!tile.damage.empty()) return DamagedTileError(coded, tile, tile.damage);
+      if (!tile.damage.empty()) return DamagedTileError(coded.file, tile.number, tile.damage);
   }
   // All limits are those of an image that the tiles alone are.
   const FileHeader of_tiles = coded.HeaderOfTiles();

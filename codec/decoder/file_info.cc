@@ -17,11 +17,7 @@ namespace {
 // The first damage to the tiles that was noted.
 Status DamageOf(const ParsedFile& parsed) {
   for (size_t i = 0; i < parsed.damage.size(); ++i)
-    if (!parsed.damage[i].empty())
-      return {StatusCode::kCorrupt,
-              parsed.tiles.size() == 1
-                  ? parsed.damage[i]
-                  : "tile " + std::to_string(i) + " is damaged: " + parsed.damage[i]};
+    if (!parsed.damage[i].empty()) return DamagedTileError(parsed, i, parsed.damage[i]);
   return {};
 }
 

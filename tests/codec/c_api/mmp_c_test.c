@@ -428,7 +428,8 @@ static void TestDamage(void) {
   mmp_image* image = NULL;
   mmp_damaged_tile tile;
   file.bytes[file.size - 1] ^= 1; /* of the last tile */
-  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_CORRUPT, "tile 5 of 6");
+  EXPECT_ERROR(mmp_decode(file.bytes, file.size, options, &image), MMP_CORRUPT,
+               "tile index 5 (of 6 tiles)");
   EXPECT(image == NULL);
   EXPECT(mmp_decode_options_set_keep_going(options, 1) == MMP_OK);
   EXPECT(mmp_decode(file.bytes, file.size, options, &image) == MMP_OK);

@@ -221,8 +221,8 @@ TEST(RegionTest, DamageElsewhereDoesNotMatter) {
       }
       ++damaged_inside;
       EXPECT_EQ(decoded.status().code(), StatusCode::kCorrupt);
-      EXPECT_NE(decoded.status().message().find("tile " + std::to_string(i) + " of " +
-                                                std::to_string(count)),
+      EXPECT_NE(decoded.status().message().find("tile index " + std::to_string(i) + " (of " +
+                                                std::to_string(count) + " tiles)"),
                 std::string::npos)
           << decoded.status().message();
     }

@@ -96,7 +96,7 @@ class RegionTest(unittest.TestCase):
             mmp.info(self.file, check_bytes=1)
         damaged = bytearray(self.file)
         damaged[-1] ^= 1
-        with self.assertRaisesRegex(mmp.Error, "tile 5 is damaged"):
+        with self.assertRaisesRegex(mmp.Error, r"tile index 5 \(of 6 tiles\) is damaged"):
             mmp.info(io.BytesIO(damaged))
         self.assertEqual(mmp.info(damaged, check_bytes=False), expected)
 
