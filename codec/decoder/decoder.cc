@@ -106,7 +106,7 @@ class FrontByFront {
       : plane_(plane), observer_(observer) {}
 
   void Begin(const FilterChoice& /*filter*/) {}
-  CodedFront& NextFront() { return front_; }
+  CodedFront* NextFront() { return &front_; }
   void Push() {
     for (int i = 0; i < front_.size(); ++i) Reconstruct(front_, i, plane_, observer_);
   }
@@ -159,13 +159,15 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
   const auto goes_on = [&](uint64_t work) { return tile.job.work.Reach(tile.number, work).ok(); };
   while (walk.Next()) {
     if (last) std::move(*last).Learn(pool, goes_on);
+    CodedFront* const next = reconstruction.NextFront();
+    if (next == nullptr) return DecodingCancelled();  // another thread throws why
     Status status;
     const auto begin = [&](MacroblockPlace place) {
       observer.OnMacroblock(place);
       status = GoOn(tile.job, tile.number, tile.state, tile.coder);
       return status.ok();
     };
-    auto coded = front_coder.Begin(walk.front()).Code(reconstruction.NextFront(), begin, pool);
+    auto coded = front_coder.Begin(walk.front()).Code(*next, begin, pool);
     if (!coded) return status;
     reconstruction.Push();
     last.emplace(*std::move(coded));
@@ -189,7 +191,7 @@ class FrontsAhead {
     network_.emplace(filter.network, tile_, threads_);
     network_->FilterBehind(pipeline_);
   }
-  CodedFront& NextFront() { return pipeline_.NextFront(); }
+  CodedFront* NextFront() { return pipeline_.NextFront(); }
   void Push() { pipeline_.Push(); }
   void Drain() { pipeline_.Drain(); }
   // Once all threads have ended.

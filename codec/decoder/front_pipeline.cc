@@ -10,14 +10,12 @@ void FrontPipeline::Follow(std::vector<uint32_t> fronts, std::function<void(int)
   followers_ = static_cast<uint32_t>(fronts_to_follow_.size());
 }
 
-CodedFront& FrontPipeline::NextFront() {
+CodedFront* FrontPipeline::NextFront() {
   const uint32_t front = pushed_;
   const auto has_room = [&] { return front - Unpack(cursor_).front < kMostAhead; };
-  while (!has_room()) {
-    if (is_stopped_) return unused_;
+  while (!has_room() && !is_stopped_)
     if (!DoOne()) news_.Await([&] { return has_room() || IsReady() || is_stopped_; });
-  }
-  return slots_[front % kMostAhead].front;
+  return is_stopped_ ? nullptr : &slots_[front % kMostAhead].front;
 }
 
 void FrontPipeline::Push() {

@@ -27,8 +27,9 @@ class FrontPipeline {
   // Before the first front: follow(i) is to be called once all fronts up to number fronts[i] have
   // been reconstructed, at the same time as others; `fronts` do not decrease.
   void Follow(std::vector<uint32_t> fronts, std::function<void(int)> follow);
-  // Where to put the next front. Reconstructs while there is no room.
-  CodedFront& NextFront();
+  // Where to put the next front. Reconstructs while there is no room. Null once it has been
+  // stopped.
+  CodedFront* NextFront();
   // The front has been parsed.
   void Push();
   // No more fronts come: reconstructs until all are done.
@@ -86,7 +87,6 @@ class FrontPipeline {
   std::vector<uint32_t> fronts_to_follow_;
   std::function<void(int)> follow_;
   std::atomic<uint32_t> followers_{0}, next_follower_{0};
-  CodedFront unused_;  // what is parsed once the others have stopped
   News news_;
 };
 

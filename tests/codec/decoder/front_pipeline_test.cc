@@ -99,7 +99,7 @@ TEST(FrontPipelineOrderTest, FrontsAreReconstructedInTheirOrder) {
   auto work = [&](int member) {
     if (member > 0 || std::exchange(is_parsing, true)) return pipeline.Work();
     for (int column = 0; column < kColumns; ++column) {
-      CodedFront& front = pipeline.NextFront();
+      CodedFront& front = *pipeline.NextFront();
       front.Clear({});
       const int mode = column == 0 ? kMostFrequent : kHorizontal;
       CodedMacroblock& macroblock = front.Add({0, column * kMacroblockSize});
@@ -112,6 +112,17 @@ TEST(FrontPipelineOrderTest, FrontsAreReconstructedInTheirOrder) {
   pool.OnAll(work);
   for (int x = 0; x < kColumns * kMacroblockSize; ++x)
     ASSERT_EQ(samples[x], 129 + x / kMacroblockSize);
+}
+
+// Where another thread fails, as for want of memory, nothing more is parsed, whatever room there
+// is.
+TEST(FrontPipelineOrderTest, NoFrontComesOnceItIsStopped) {
+  std::vector<uint8_t> samples(kMacroblockPixels);
+  FrontPipeline pipeline(
+      {samples.data(), kMacroblockSize, kMacroblockSize, MacroblockOrder::kRaster});
+  EXPECT_NE(pipeline.NextFront(), nullptr);
+  pipeline.Stop();
+  EXPECT_EQ(pipeline.NextFront(), nullptr);
 }
 
 // What follows a front sees all of it and of those before, and is done once.
@@ -137,7 +148,7 @@ TEST(FrontPipelineOrderTest, WhatFollowsComesBehindItsFront) {
         for (uint32_t x = 0; x < (fronts[i] + 1) * kMacroblockSize; ++x) early += samples[x] == 0;
       });
       for (int column = 0; column < kColumns; ++column) {
-        CodedFront& front = pipeline.NextFront();
+        CodedFront& front = *pipeline.NextFront();
         front.Clear({});
         CodedMacroblock& macroblock = front.Add({0, column * kMacroblockSize});
         macroblock.Add({0, 0, kMacroblockLevel}, column == 0 ? kMostFrequent : kHorizontal);
