@@ -47,6 +47,8 @@ const Tables& InitialTables() {
 
 // Patterns that are rescaled before they are entered, for each thread; what they take is little.
 constexpr int kRescaledAtATime = 32;
+// Threads that this counts: what is entered once a limit of work is exceeded has an end, too.
+constexpr int kMostRescaling = 8;
 
 }  // namespace
 
@@ -109,7 +111,8 @@ uint64_t Dictionary::Insert(const PatternList& patterns, uint32_t threshold, Tas
   std::array<uint64_t, kLevelCount> work{};
   const auto all_work = [&] { return std::accumulate(work.begin(), work.end(), uint64_t{0}); };
   const NearLimit limit(threshold);
-  const int at_a_time = std::min(patterns.size(), kRescaledAtATime * pool.size());
+  const int at_a_time =
+      std::min(patterns.size(), kRescaledAtATime * std::min(pool.size(), kMostRescaling));
   if (rescaled_room_ < at_a_time) {
     rescaled_ = std::make_unique_for_overwrite<int16_t[]>(static_cast<size_t>(at_a_time) *
                                                           kAllLevelsPixels);

@@ -269,6 +269,10 @@ TEST(DictionaryTest, EndsWhereItIsTold) {
   EXPECT_GT(work, most);
   EXPECT_LT(work, whole_work / 2);
   EXPECT_LT(ended.size(kMacroblockLevel), whole.size(kMacroblockLevel));
+  // However many threads there are.
+  TaskPool many(16);
+  Dictionary ended_by_many(65536);
+  EXPECT_LT(ended_by_many.Insert(patterns, 0, many, [](uint64_t) { return false; }), whole_work);
 }
 
 TEST(PatternListTest, KeepsWhatWasAdded) {
