@@ -4,8 +4,9 @@
  * and read the same files.
  *
  * Errors: functions that can fail return MMP_OK or why they failed; mmp_error_message() then says
- * it in words. No C++ exception leaves them. If one fails, what its last arguments point to is set
- * to null and 0.
+ * it in words. No C++ exception leaves them. If one fails, what it was to make, by its last
+ * arguments, is set to null and 0. A null pointer where none is allowed fails with
+ * MMP_INVALID_ARGUMENT, but where it is said that an argument must not be null.
  *
  * Ownership: what a function makes belongs to the caller, who gives it back to the free function of
  * its kind; all of these take null, too. What is handed in stays the caller's and is used during
@@ -289,7 +290,8 @@ MMP_EXPORT mmp_status mmp_decode_options_set_max_pixels(mmp_decode_options* opti
 MMP_EXPORT mmp_status mmp_decode_options_set_max_work(mmp_decode_options* options, uint64_t work);
 /* Takes no more bytes of memory than this, beside the file: works on fewer tiles at a time, or, if
  * there is not enough for one, refuses the file (MMP_LIMIT_EXCEEDED). By default 2^28, 16 a pixel
- * and 2^15 times the dictionary's size, which is enough for every file. */
+ * and 2^15 times the dictionary's size, or what one thread takes for the pixel coder where that is
+ * more: enough for every file. */
 MMP_EXPORT mmp_status mmp_decode_options_set_max_memory(mmp_decode_options* options,
                                                         uint64_t bytes);
 /* The bytes of the dictionary file that the image was encoded with; as for encoding. */
