@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 
+#include "common/out_of_memory.h"
 #include "mmp/types.h"
 
 namespace mmp {
@@ -53,11 +54,12 @@ class Progress {
  public:
   Progress(const ProgressCallback& callback, int64_t total) : callback_(callback), total_(total) {}
 
-  // Notes that `steps` more are done; calls back if it is time to. False once work is to stop.
+  // Notes that `steps` more are done; calls back if it is time to, as CallBack does. False once
+  // work is to stop.
   bool Advance(int64_t steps) {
     const bool all = done_.fetch_add(steps) + steps >= total_ && steps > 0;
     if (!callback_) return !calls_.stopped();
-    return calls_.Call(all, [this] { return callback_(fraction()); });
+    return calls_.Call(all, [this] { return CallBack([this] { return callback_(fraction()); }); });
   }
   // Notes that `steps` of those done were discarded and will be done again.
   void Retract(int64_t steps) { done_ -= steps; }

@@ -7,7 +7,6 @@
 #include <exception>
 #include <new>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -44,8 +43,6 @@ mmp_status Guarded(const Call& call) noexcept {
     return call();
   } catch (const std::bad_alloc&) {
     return Fail(OutOfMemory());
-  } catch (const std::length_error&) {  // of a vector, for more than there can be
-    return Fail(OutOfMemory());
   } catch (const std::exception& exception) {
     return Fail(MMP_INTERNAL_ERROR, exception.what());
   } catch (...) {
@@ -58,8 +55,11 @@ template <typename Options, typename Change>
 mmp_status Set(Options* options, const Change& change) {
   if (options == nullptr) return FailForNull("options");
   return Guarded([&] {
-    change(options->options);
-    return MMP_OK;
+    const Status status = OrOutOfMemory([&] {
+      change(options->options);
+      return Status();
+    });
+    return status.ok() ? MMP_OK : Fail(status);
   });
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "common/out_of_memory.h"
+
 namespace mmp {
 namespace {
 
@@ -21,7 +23,7 @@ Result<std::span<const uint8_t>> FileBytes::Get(uint64_t offset, uint64_t count)
   if (!is_source()) return file_.subspan(offset, count);
   if (count == 0) return std::span<const uint8_t>();
   std::vector<uint8_t>& bytes = read_.emplace_back(count);
-  MMP_RETURN_IF_ERROR(source_->read(begin_ + offset, bytes));
+  MMP_RETURN_IF_ERROR(CallBack([&] { return source_->read(begin_ + offset, bytes); }));
   return std::span<const uint8_t>(bytes);
 }
 
@@ -35,7 +37,7 @@ Status FileBytes::Scan(uint64_t offset, uint64_t count,
   std::vector<uint8_t> buffer(std::min(count, kScannedBytes));
   for (uint64_t done = 0; done < count;) {
     const std::span<uint8_t> part(buffer.data(), std::min<uint64_t>(count - done, buffer.size()));
-    MMP_RETURN_IF_ERROR(source_->read(begin_ + offset + done, part));
+    MMP_RETURN_IF_ERROR(CallBack([&] { return source_->read(begin_ + offset + done, part); }));
     visit(part);
     done += part.size();
   }

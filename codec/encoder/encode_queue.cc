@@ -277,7 +277,7 @@ void EncodeQueue::Open(size_t index, int threads) {
 Status EncodeQueue::TryOpen(size_t index, int threads) {
   ImageView image = jobs_[index].image;
   if (jobs_[index].load) {
-    const Result<ImageView> loaded = jobs_[index].load();
+    const Result<ImageView> loaded = CallBack(jobs_[index].load);
     if (!loaded.ok()) return loaded.status();
     image = *loaded;
   }
@@ -427,7 +427,9 @@ Status EncodeQueue::Encode(Worker& worker, const Task& task) {
   if (by_patterns) MMP_RETURN_IF_ERROR(PrepareSearch(worker, task));
   const TileInfo& t = attempt.plan.grid[task.tile];
   TileStats stats;
-  const auto step = [&](int count) { return job.progress.Advance(count) && Notify(false); };
+  const auto step = [&](int count) {
+    return job.progress.Advance(count) && CallBack([&] { return Notify(false); });
+  };
   const auto crop = [&](const ImageView& image) { return image.Crop(t.x, t.y, t.width, t.height); };
   const auto by_search = [&] {
     const TileJob tile_job = {.image = crop(attempt.plan.image),

@@ -57,14 +57,17 @@ std::vector<Result<std::vector<uint8_t>>> EncodeMany(std::span<const EncodeJob> 
 
 Result<std::vector<uint8_t>> Encode(const ImageView& image, const EncodeOptions& options,
                                     EncodeStats* stats) {
-  return OrOutOfMemory([&]() -> Result<std::vector<uint8_t>> {
+  // What is called back may throw std::length_error, which is none of memory here.
+  try {
     const EncodeJob job = {.image = image, .options = options};
     std::vector<EncodeStats> all_stats;
     auto files = EncodeMany({&job, 1}, {.threads = options.threads}, &all_stats);
     if (files.empty()) return OutOfMemory();
     if (stats != nullptr && files[0].ok()) *stats = std::move(all_stats[0]);
     return std::move(files[0]);
-  });
+  } catch (const std::bad_alloc&) {
+    return OutOfMemory();
+  }
 }
 
 }  // namespace mmp

@@ -116,20 +116,20 @@ TEST(ApiChecksTest, NothingToDecode) {
 }
 
 // What a callback throws comes out of the function that was called, on the caller's thread, when no
-// thread works any more.
+// thread works any more; also what elsewhere says that there is no memory.
 class ThrowingCallbackTest : public testing::TestWithParam<int> {
  protected:
   // Nothing may call back once it has thrown.
   bool Throw() {
     EXPECT_FALSE(thrown_.exchange(true));
-    throw std::runtime_error("from the callback");
+    throw std::length_error("from the callback");
   }
   template <typename Function>
   void ExpectThrown(const Function& function) {
     try {
       function();
       ADD_FAILURE() << "nothing was thrown";
-    } catch (const std::runtime_error& error) {
+    } catch (const std::length_error& error) {
       EXPECT_STREQ(error.what(), "from the callback");
     }
     thrown_ = false;
@@ -169,6 +169,15 @@ TEST_P(ThrowingCallbackTest, DecodesProgress) {
   options.threads = GetParam();
   options.progress = [this](double) { return Throw(); };
   ExpectThrown([&] { (void)Decode(file, options); });
+}
+
+TEST_P(ThrowingCallbackTest, ReadsOfASource) {
+  const ByteSource source = {100, [this](uint64_t, std::span<uint8_t>) {
+                               Throw();
+                               return Status();
+                             }};
+  ExpectThrown([&] { (void)DecodeFrom(source, {.threads = GetParam()}); });
+  ExpectThrown([&] { (void)ReadInfoFrom(source); });
 }
 
 TEST_P(ThrowingCallbackTest, ProgressOfMany) {

@@ -34,6 +34,12 @@ TEST(OutOfMemoryTest, MoreThanCanBeAddressedIsAStatus) {
   EXPECT_EQ(status.code(), StatusCode::kOutOfMemory);
 }
 
+TEST(OutOfMemoryTest, WhatACallerThrowsPasses) {
+  const auto throws = []() -> Status { throw std::length_error("of a caller"); };
+  EXPECT_EQ(OrOutOfMemory(throws).code(), StatusCode::kOutOfMemory);
+  EXPECT_THROW((void)OrOutOfMemory([&] { return CallBack(throws); }), std::length_error);
+}
+
 TEST(OutOfMemoryTest, OtherExceptionsPass) {
   EXPECT_THROW((void)OrOutOfMemory([]() -> Status { throw std::runtime_error("of a caller"); }),
                std::runtime_error);

@@ -209,7 +209,8 @@ using EncodedCallback =
 // with kCuda fail. Those with kAuto are left to the CPU, which does them and those with kCpu last.
 // Each job's errors are those of Encode, and of its `load`; one that fails does not stop the rest.
 // `done` must not be empty. If what is called back throws, all work stops, `done` is not called for
-// the jobs that are left, and what it threw is thrown on.
+// the jobs that are left, and what it threw is thrown on; but std::bad_alloc fails jobs with
+// kOutOfMemory.
 MMP_EXPORT void EncodeMany(std::span<const EncodeJob> jobs, const EncodeManyOptions& options,
                            const EncodedCallback& done);
 

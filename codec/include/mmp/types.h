@@ -51,7 +51,8 @@ inline constexpr int kModes = 31;   // prediction modes
 
 // Called now and then while work goes on, from any of the working threads but never from two at
 // once, with the part done in [0, 1]. Returning false cancels: the operation then fails with
-// kCancelled. If it throws, the operation stops, too, and throws on what it threw.
+// kCancelled. If it throws, the operation stops, too, and throws on what it threw; but
+// std::bad_alloc becomes kOutOfMemory.
 using ProgressCallback = std::function<bool(double done)>;
 
 // A rectangle of an image's pixels, from column x and row y on.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include "mmp/mmp_c.h"
@@ -53,6 +54,22 @@ TEST_P(OutOfMemoryTest, Anywhere) {
   });
   mmp_decode_options_free(decode);
   mmp_free(file);
+}
+
+// What a function in C++ throws is not taken for memory that runs out.
+TEST(ThrowingProgressTest, IsNoLackOfMemory) {
+  const Image image = Draw(Picture::kTexture, 40, 24, 1);
+  mmp_encode_options* const options = mmp_encode_options_new();
+  mmp_encode_options_set_preset(options, MMP_PRESET_FAST);
+  mmp_encode_options_set_progress(
+      options, [](double, void*) -> int { throw std::length_error("of the program"); }, nullptr);
+  uint8_t* file = nullptr;
+  size_t size = 0;
+  EXPECT_EQ(
+      mmp_encode(image.Row(0), image.width(), image.height(), image.width(), options, &file, &size),
+      MMP_INTERNAL_ERROR);
+  EXPECT_STREQ(mmp_error_message(), "of the program");
+  mmp_encode_options_free(options);
 }
 
 TEST(OutOfMemoryOptionsTest, AreNull) {
