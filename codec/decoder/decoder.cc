@@ -182,14 +182,15 @@ Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
 // Reconstructs the fronts by other threads, and filters by the network behind them.
 class FrontsAhead {
  public:
-  FrontsAhead(TileState& tile, int threads)
-      : tile_(tile), threads_(threads), pipeline_(tile.Plane()) {}
+  // `goes_on` is asked while it filters.
+  FrontsAhead(TileState& tile, int threads, GoesOn goes_on)
+      : tile_(tile), threads_(threads), goes_on_(std::move(goes_on)), pipeline_(tile.Plane()) {}
 
   FrontPipeline& pipeline() { return pipeline_; }
   void Begin(const FilterChoice& filter) {
     if (filter.network.level == 0) return;
     network_.emplace(filter.network, tile_, threads_);
-    network_->FilterBehind(pipeline_);
+    network_->FilterBehind(pipeline_, goes_on_);
   }
   CodedFront* NextFront() { return pipeline_.NextFront(); }
   void Push() { pipeline_.Push(); }
@@ -202,6 +203,7 @@ class FrontsAhead {
  private:
   TileState& tile_;
   const int threads_;
+  const GoesOn goes_on_;
   FrontPipeline pipeline_;
   std::optional<NetworkBehind> network_;
 };
@@ -210,7 +212,8 @@ class FrontsAhead {
 // filter it by the network, which is not left in the choice; the others help to learn.
 Result<FilterChoice> ParseTileAhead(const DecodedTile& tile, TaskPool& pool) {
   const int learning = (pool.size() - 1) / 3;
-  FrontsAhead fronts(tile.state, pool.size() - learning);
+  FrontsAhead fronts(tile.state, pool.size() - learning,
+                     [&] { return tile.job.progress.Advance(0); });
   Result<FilterChoice> filter = DecodingCancelled();
   bool is_being_parsed = false;
   auto work = [&](int member) {

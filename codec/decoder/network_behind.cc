@@ -35,11 +35,12 @@ PredictedTile NetworkBehind::Tile() const {
   return {tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height};
 }
 
-void NetworkBehind::FilterBehind(FrontPipeline& pipeline) {
+void NetworkBehind::FilterBehind(FrontPipeline& pipeline, const GoesOn& goes_on) {
   std::vector<uint32_t> fronts;
   for (const AreaBehind& area : areas_) fronts.push_back(area.front);
-  pipeline.Follow(std::move(fronts), [this](int i) {
-    filter_.ApplyTo(areas_[i].area, Tile(), blocks_, filtered_.data());
+  pipeline.Follow(std::move(fronts), [this, &pipeline, goes_on](int i) {
+    if (!goes_on()) return pipeline.Stop();
+    filter_.ApplyTo(areas_[i].area, Tile(), blocks_, filtered_.data(), goes_on);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/base/progress.h"
 #include "codec/decoder/front_pipeline.h"
 #include "codec/postfilter/network_filter.h"
 #include "codec/tile/tile_state.h"
@@ -17,8 +18,9 @@ class NetworkBehind {
   // `choice` is one with a network; the tile must last.
   NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads);
 
-  // Filters each area as soon as the fronts have been reconstructed that it needs.
-  void FilterBehind(FrontPipeline& pipeline);
+  // Filters each area as soon as the fronts have been reconstructed that it needs. Asks `goes_on`
+  // row by row; once it says no, the pipeline stops, and what was filtered is of no use.
+  void FilterBehind(FrontPipeline& pipeline, const GoesOn& goes_on);
   // The tile's plane becomes the filtered one; once the pipeline has ended.
   void Finish();
 

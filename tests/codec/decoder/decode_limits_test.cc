@@ -111,16 +111,19 @@ TEST(DecodeLimitsTest, TheNetworkFilterStops) {
   encode.lambda = 100;
   const auto file = Encode(Draw(Picture::kTexture, 64, 64, 1).View(), encode);
   ASSERT_TRUE(file.ok());
-  int calls_at_end = 0;
-  DecodeOptions options;
-  options.threads = 1;
-  options.progress = [&](double done) {
-    if (done < 1) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));  // for another call to be due
-    return ++calls_at_end < 2;
-  };
-  EXPECT_EQ(Decode(*file, options).status().code(), StatusCode::kCancelled);
-  EXPECT_EQ(calls_at_end, 2);
+  for (const int threads : {1, 2}) {
+    SCOPED_TRACE(threads);
+    int calls_at_end = 0;
+    DecodeOptions options;
+    options.threads = threads;
+    options.progress = [&](double done) {
+      if (done < 1) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));  // for another call to be due
+      return ++calls_at_end < 2;
+    };
+    EXPECT_EQ(Decode(*file, options).status().code(), StatusCode::kCancelled);
+    EXPECT_EQ(calls_at_end, 2);
+  }
 }
 
 // The encoder says what decoding takes, to the unit.
