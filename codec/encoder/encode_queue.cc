@@ -164,7 +164,7 @@ void EncodeQueue::RunOnDevices() {
   for (int number = 0; number < backend->Devices(); ++number)
     devices_.push_back({number, backend->MostSearches(number)});
   const auto is_usable = [](const Device& device) { return device.most_workers > 0; };
-  while (!calls_.stopped() && !(tasks_.empty() && unopened_.empty()) &&
+  while (!calls_.stopped() && !(CountWaiting() == 0 && unopened_.empty()) &&
          std::ranges::any_of(devices_, is_usable))
     RunDeviceWorkers();
 }
@@ -225,8 +225,8 @@ int EncodeQueue::CountWorkers(int most) {
   if (static_cast<int>(unopened_.size()) >= most) return most;
   // Too few jobs: their tiles count. No more jobs are opened than it takes to have enough tiles.
   const size_t wanted = static_cast<size_t>(most);
-  while (!unopened_.empty() && tasks_.size() < wanted) {
-    const size_t missing = (wanted - tasks_.size() + TilesOfAJob() - 1) / TilesOfAJob();
+  while (!unopened_.empty() && CountWaiting() < wanted) {
+    const size_t missing = (wanted - CountWaiting() + TilesOfAJob() - 1) / TilesOfAJob();
     const size_t count = std::min({missing, unopened_.size(), std::max<size_t>(1, jobs_opened_)});
     const auto end = unopened_.begin() + static_cast<ptrdiff_t>(count);
     const std::vector<size_t> next(unopened_.begin(), end);
@@ -236,7 +236,7 @@ int EncodeQueue::CountWorkers(int most) {
     pool.ParallelFor(static_cast<int>(count),
                      [&](int i, int /*thread*/) { Open(next[i], threads_ / openers); });
   }
-  return static_cast<int>(std::min(wanted, tasks_.size()));
+  return static_cast<int>(std::min(wanted, CountWaiting()));
 }
 
 void EncodeQueue::RunWorkers(std::vector<Worker> workers) {
@@ -289,23 +289,24 @@ Status EncodeQueue::TryOpen(size_t index, int threads) {
     const auto goes_on = [&](double /*done*/) {
       return Notify(false) && (!options.progress || options.progress(0));
     };
-    MMP_RETURN_IF_ERROR(AddPreview(image, threads, goes_on, *plans));
+    // It tells of its own lack of memory, and throws what the caller does.
+    MMP_RETURN_IF_ERROR(CallBack([&] { return AddPreview(image, threads, goes_on, *plans); }));
   }
   auto job = std::make_unique<OpenJob>(index, options, image, *std::move(plans));
-  std::vector<Task> tasks;
-  for (size_t attempt = 0; attempt < job->attempts.size(); ++attempt) {
-    for (size_t tile = 0; tile < job->attempts[attempt].tiles.size(); ++tile)
-      tasks.push_back({job.get(), attempt, tile});
-  }
   const std::lock_guard lock(mutex_);
-  tasks_.insert(tasks_.end(), tasks.begin(), tasks.end());
+  OpenJob& opened = *open_.emplace(index, std::move(job)).first->second;
   try {
-    open_.emplace(index, std::move(job));
+    for (size_t attempt = 0; attempt < opened.attempts.size(); ++attempt) {
+      std::deque<Task>& waiting = opened.IsByPixels(attempt) ? by_pixels_ : by_patterns_;
+      for (size_t tile = 0; tile < opened.attempts[attempt].tiles.size(); ++tile)
+        waiting.push_back({&opened, attempt, tile});
+    }
   } catch (...) {
-    tasks_.resize(tasks_.size() - tasks.size());
+    DropWaiting(opened);
+    open_.erase(index);
     throw;
   }
-  tiles_opened_ += tasks.size();
+  tiles_opened_ += opened.tiles_left;
   return {};
 }
 
@@ -328,10 +329,15 @@ void EncodeQueue::OpenNext(int threads, std::unique_lock<std::mutex>& lock) {
   more_.notify_all();
 }
 
+size_t EncodeQueue::DropWaiting(const OpenJob& job) {
+  const auto is_its = [&](const Task& task) { return task.job == &job; };
+  return std::erase_if(by_patterns_, is_its) + std::erase_if(by_pixels_, is_its);
+}
+
 void EncodeQueue::Fail(OpenJob& job, const Status& why) {
   if (job.failure.ok()) job.failure = why;
   job.progress.Cancel();
-  job.tiles_left -= std::erase_if(tasks_, [&](const Task& task) { return task.job == &job; });
+  job.tiles_left -= DropWaiting(job);
 }
 
 void EncodeQueue::Finish(OpenJob& job) {
@@ -393,8 +399,8 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Worker& worker) {
   while (!calls_.stopped() && !worker.closed &&
          (worker.device == nullptr || worker.device->most_workers > 0)) {
     if (const std::optional<Task> task = TakeWaiting()) return task;
-    if (!tasks_.empty()) {
-      more_.wait(lock);  // for a thread
+    if (!by_pixels_.empty()) {
+      more_.wait(lock);  // until those at work have done them, or end for another reason
     } else if (MayOpenNext()) {
       OpenNext(worker.threads, lock);
     } else if (being_opened_ > 0) {
@@ -405,18 +411,19 @@ std::optional<EncodeQueue::Task> EncodeQueue::Take(const Worker& worker) {
       break;
     }
   }
+  more_.notify_all();
   return std::nullopt;
 }
 
 std::optional<EncodeQueue::Task> EncodeQueue::TakeWaiting() {
-  const auto may_begin = [this](const Task& task) {
-    return !task.job->IsByPixels(task.attempt) || by_pixels_ < threads_;
-  };
-  const auto next = std::ranges::find_if(tasks_, may_begin);
-  if (next == tasks_.end()) return std::nullopt;
-  const Task task = *next;
-  tasks_.erase(next);
-  by_pixels_ += task.job->IsByPixels(task.attempt);
+  const bool is_by_pixels = !by_pixels_.empty() && pixel_threads_ < threads_;
+  std::deque<Task>& waiting = is_by_pixels ? by_pixels_ : by_patterns_;
+  if (waiting.empty()) return std::nullopt;
+  const Task task = waiting.front();
+  waiting.pop_front();
+  pixel_threads_ += is_by_pixels;
+  // Who has waited for the last of the pixel coder's can open a job.
+  if (is_by_pixels && by_pixels_.empty()) more_.notify_all();
   return task;
 }
 
@@ -439,7 +446,7 @@ Status EncodeQueue::Encode(Worker& worker, const Task& task) {
                               .start = *attempt.start,
                               .lambda = attempt.plan.coded_lambda,
                               .weights = attempt.plan.weights,
-                              .filter_row_step = EffortOf(job.options).filter_row_step,
+                              .filter_sampling = EffortOf(job.options).filter_sampling,
                               .finds_block_vectors = attempt.plan.finds_block_vectors,
                               .timing = worker.kind.timing,
                               .step = step};
@@ -486,14 +493,12 @@ void EncodeQueue::Return(Worker& worker, const Task& task, const Status& status)
   if (status.code() == StatusCode::kOutOfMemory) worker.search.reset();
   {
     const std::lock_guard lock(mutex_);
-    if (job.IsByPixels(task.attempt)) {
-      --by_pixels_;
-      more_.notify_all();
-    }
+    const bool is_by_pixels = job.IsByPixels(task.attempt);
+    pixel_threads_ -= is_by_pixels;
     if (worker.device != nullptr && IsDeviceFailure(status)) {
       Close(worker, status);
       if (job.failure.ok()) {
-        tasks_.push_front(task);
+        (is_by_pixels ? by_pixels_ : by_patterns_).push_front(task);
         more_.notify_all();
         return;
       }

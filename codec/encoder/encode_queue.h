@@ -83,6 +83,9 @@ class EncodeQueue {
   }
   // Opens the next job, by so many threads, without the lock.
   void OpenNext(int threads, std::unique_lock<std::mutex>& lock);
+  // The tasks that wait, of all jobs or of one. Called under mutex_.
+  size_t CountWaiting() const { return by_patterns_.size() + by_pixels_.size(); }
+  size_t DropWaiting(const OpenJob& job);
   // Drops the job's tiles that wait; it ends when those in hand have. Called under mutex_.
   void Fail(OpenJob& job, const Status& why);
   // Ends a job all of whose tiles are coded, or that failed.
@@ -93,8 +96,8 @@ class EncodeQueue {
 
   // Workers
   std::optional<Task> Take(const Worker& worker);
-  // The first task that waits and may begin: the pixel coder works on the CPU, whoever the worker
-  // is, and has no more threads than there are. Called under mutex_.
+  // A task that waits and may begin: the pixel coder works on the CPU, whoever the worker is, and
+  // has no more threads than there are. Called under mutex_.
   std::optional<Task> TakeWaiting();
   Status Encode(Worker& worker, const Task& task);
   Status PrepareSearch(Worker& worker, const Task& task);
@@ -116,10 +119,10 @@ class EncodeQueue {
 
   std::mutex mutex_;             // guards all below while workers run; not held while calling back
   std::deque<size_t> unopened_;  // jobs
-  std::deque<Task> tasks_;       // that wait
-  int by_pixels_ = 0;            // tasks of the pixel coder that have begun and not ended
-  size_t being_opened_ = 0;      // jobs, by workers; their tiles are yet to come
-  size_t waiting_ = 0;           // workers, for these
+  std::deque<Task> by_patterns_, by_pixels_;  // tasks that wait
+  int pixel_threads_ = 0;                     // at work on tasks of the pixel coder
+  size_t being_opened_ = 0;                   // jobs, by workers; their tiles are yet to come
+  size_t waiting_ = 0;                        // workers, for these
   size_t jobs_opened_ = 0, tiles_opened_ = 0;
   std::condition_variable more_;  // workers wait here for tiles of jobs that others open, and for
                                   // the pixel coder's threads

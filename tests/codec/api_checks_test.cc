@@ -161,6 +161,8 @@ TEST_P(ThrowingCallbackTest, EncodesProgress) {
   ExpectThrown([&] { (void)Encode(image_.View(), options); });
   options.tile_width = options.tile_height = 0;
   ExpectThrown([&] { (void)Encode(image_.View(), options); });
+  options.preview = true;
+  ExpectThrown([&] { (void)Encode(image_.View(), options); });
 }
 
 TEST_P(ThrowingCallbackTest, DecodesProgress) {
