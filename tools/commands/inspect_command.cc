@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,9 +46,9 @@ struct InspectArguments {
   bool json = false;
 };
 
-// Tells the folders that this command has made.
+// Tells the folders that this command writes into, and the pictures that it has drawn there, a line
+// each.
 constexpr char kMarkName[] = ".mmp-inspect";
-constexpr char kMark[] = "The files of mmp inspect; the next one into this folder replaces them.\n";
 
 constexpr std::string_view kDictionary = "dictionary";
 
@@ -59,17 +60,6 @@ std::string FileOf(std::string_view layer) {
   return file;
 }
 
-// Whether some files that are inspected have a picture of this name, and others do not.
-bool IsOfSomeFiles(std::string_view file) {
-  if (std::ranges::any_of(kFilterLayers, [&](auto layer) { return file == FileOf(layer); }))
-    return true;
-  if (!file.starts_with(kDictionary) || !file.ends_with(".png")) return false;
-  const std::string_view number =
-      file.substr(kDictionary.size(), file.size() - kDictionary.size() - 4);
-  return number.empty() || (number.size() > 1 && number[0] == '-' &&
-                            number.find_first_not_of("0123456789", 1) == std::string_view::npos);
-}
-
 // Writes what is inspected into a folder.
 class FolderWriter {
  public:
@@ -77,15 +67,15 @@ class FolderWriter {
       : syntax_(syntax), folder_(std::move(folder)) {}
 
   Status Write(const std::string& name) {
-    std::error_code ignored;
-    const bool is_ours = std::filesystem::exists(PathOf(kMarkName), ignored);
     MMP_RETURN_IF_ERROR(MakeFolder(folder_));
-    // First, so that the next one knows what it may replace if this one is killed.
-    if (!is_ours) MMP_RETURN_IF_ERROR(WriteTextFile(PathOf(kMarkName), kMark));
+    const std::vector<std::string> old = MarkedPictures();
+    // First, so that the next one knows that the folder is its own if this one is killed.
+    if (old.empty()) MMP_RETURN_IF_ERROR(WriteTextFile(PathOf(kMarkName), ""));
     MMP_RETURN_IF_ERROR(WriteLayers());
     MMP_RETURN_IF_ERROR(WriteDictionaries());
     MMP_RETURN_IF_ERROR(WriteTextFile(PathOf("index.html"), InspectPage(syntax_, name, files_)));
-    return is_ours ? RemoveOldPictures() : Status();
+    MMP_RETURN_IF_ERROR(RemoveOldPictures(old));
+    return Mark();
   }
 
  private:
@@ -113,23 +103,40 @@ class FolderWriter {
     return {};
   }
 
-  // Those of an earlier inspection that this one has not replaced.
-  Status RemoveOldPictures() const {
-    const auto is_new = [&](const std::string& file) {
-      return std::ranges::find(files_.dictionaries, file) != files_.dictionaries.end() ||
-             std::ranges::any_of(files_.layers, [&](const auto& l) { return l.file == file; });
-    };
-    std::vector<std::filesystem::path> old;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder_, error), end; !error && entry != end;
-         entry.increment(error)) {
-      const std::string file = entry->path().filename();
-      if (IsOfSomeFiles(file) && !is_new(file)) old.push_back(entry->path());
+  std::vector<std::string> Pictures() const {
+    std::vector<std::string> pictures = files_.dictionaries;
+    for (const auto& layer : files_.layers) pictures.push_back(layer.file);
+    return pictures;
+  }
+
+  // Those that an earlier inspection drew. A file of others, which tells of what lies elsewhere,
+  // tells nothing.
+  std::vector<std::string> MarkedPictures() const {
+    std::vector<std::string> pictures;
+    std::ifstream mark(PathOf(kMarkName));
+    for (std::string line; std::getline(mark, line);)
+      if (line.ends_with(".png") && line.find('/') == std::string::npos) pictures.push_back(line);
+    return pictures;
+  }
+
+  Status Mark() const {
+    std::string text;
+    for (const std::string& picture : Pictures()) text += picture + "\n";
+    return WriteTextFile(PathOf(kMarkName), text);
+  }
+
+  // Those that this inspection has not replaced.
+  Status RemoveOldPictures(const std::vector<std::string>& old) const {
+    const std::vector<std::string> drawn = Pictures();
+    for (const std::string& picture : old) {
+      std::error_code error;
+      if (std::ranges::find(drawn, picture) != drawn.end()) continue;
+      std::filesystem::remove(PathOf(picture), error);
+      if (!error) continue;
+      return {StatusCode::kIo,
+              "cannot remove the old picture '" + PathOf(picture) + "': " + error.message()};
     }
-    for (size_t i = 0; !error && i < old.size(); ++i) std::filesystem::remove(old[i], error);
-    if (!error) return {};
-    return {StatusCode::kIo,
-            "cannot remove the old pictures of '" + folder_ + "': " + error.message()};
+    return {};
   }
 
   const DecodedSyntax& syntax_;

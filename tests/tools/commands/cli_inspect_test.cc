@@ -146,6 +146,8 @@ TEST_F(Cli, InspectLeavesFilesOfOthersAlone) {
   EXPECT_EQ(Mmp({"inspect", Path("a.mmp"), "-o", Path("look"), "--force"}).exit_code, kSuccess);
   EXPECT_EQ(Pixels(Path("look/decoded.png")).width(), 33);
   EXPECT_TRUE(fs::exists(Path("look/dictionary-7.png")));  // no name of this run
+  EXPECT_EQ(Mmp({"inspect", Path("a.mmp"), "-o", Path("look")}).exit_code, kSuccess);
+  EXPECT_TRUE(fs::exists(Path("look/dictionary-7.png")));  // nor of the one before
 }
 
 TEST_F(Cli, InspectRemovesWhatAnEarlierOneDrew) {
