@@ -121,7 +121,7 @@ int RenameToNew(const char* from, const char* to) {
     unlink(from);
     return 0;
   }
-  if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
+  if (errno != EPERM && errno != EACCES && errno != ENOSYS && errno != EOPNOTSUPP) return -1;
   if (access(to, F_OK) == 0) {
     errno = EEXIST;
     return -1;
@@ -195,7 +195,7 @@ AtomicFile::~AtomicFile() {
 
 Status AtomicFile::Fail() {
   status_ = SystemError("write", name_, errno);
-  if (errno == EEXIST)
+  if (errno == EEXIST && old_file_ == OldFile::kKept)
     status_ = {StatusCode::kIo, "there is a file " + name_ + " already, which is kept as it is"};
   return status_;
 }

@@ -183,7 +183,11 @@ Result<std::vector<FileJob>> PlanJobs(const EncodeArguments& arguments) {
 ExitCode ReportRefusal(const EncodeArguments& arguments, const Status& status) {
   if (arguments.json) {
     std::vector<FileJob> jobs;
-    for (const std::string& input : arguments.inputs) jobs.push_back({input, arguments.output});
+    for (const std::string& input : arguments.inputs) {
+      // As PlanFileJobs: standard input goes to standard output.
+      const bool is_stream = input == "-" && arguments.output.empty();
+      jobs.push_back({input, is_stream ? "-" : arguments.output});
+    }
     const std::vector<std::optional<Result<EncodeReport>>> reports(jobs.size(), status);
     PrintLine(ReportStream(jobs), JsonText(jobs, reports));
   }

@@ -228,6 +228,11 @@ TEST_F(Cli, JsonHasTheErrorsOfTheCommandLine) {
       EXPECT_EQ("mmp: error: " + report["error"].text + "\n", outcome.err);
     }
   }
+  // Standard output is the file's here.
+  const Outcome stream = Mmp({"encode", "--json", "--tile", "17x17", "-"});
+  EXPECT_EQ(stream.exit_code, kUsage);
+  EXPECT_EQ(stream.out, "");
+  EXPECT_NE(stream.err.find("\"output\": \"-\""), std::string::npos) << stream.err;
 }
 
 TEST_F(Cli, TheErrorIsBounded) {
