@@ -10,7 +10,7 @@ namespace mmp {
 struct Effort {
   Preset preset;  // that files name, and whose parameters they have
   SpeedFeatures speed_features;
-  int filter_row_step = 1;  // see ChooseFilter
+  int filter_sampling = 1;  // see ChooseFilter
   // Block vectors are looked for only in drawings, and where neighbours are often equal.
   bool doubts_repeats = false;
 };

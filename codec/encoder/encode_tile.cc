@@ -239,7 +239,7 @@ Status TileEncoder::CheckLossless() {
 
 void TileEncoder::Filter() {
   ChosenFilter chosen = ChooseFilter(tile_, job_.image, job_.lambda, job_.weights,
-                                     job_.filter_row_step, pool_, [this] { return job_.step(0); });
+                                     job_.filter_sampling, pool_, [this] { return job_.step(0); });
   port_.Take(chosen.symbols);
   filter_symbol_ = coder_.size();
   const FilterChoice choice = front_coder_.CodeFilter();

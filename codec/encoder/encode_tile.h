@@ -29,7 +29,7 @@ struct TileJob {
   const TileStart& start;
   Lambda lambda;
   const StepWeights& weights;
-  int filter_row_step;       // as ChooseFilter takes it
+  int filter_sampling;       // as ChooseFilter takes it
   bool finds_block_vectors;  // if not, it has none
   bool timing;               // take the time of coding and learning
   // Called after so many more macroblocks, and with 0 now and then, by any member of the pool;

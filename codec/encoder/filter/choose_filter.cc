@@ -57,12 +57,12 @@ void TryAround(int first, int most, const Try& is_better) {
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
-                const StepWeights& weights, int row_step, TaskPool& pool, const GoesOn& goes_on)
+                const StepWeights& weights, int sampling, TaskPool& pool, const GoesOn& goes_on)
       : tile_(tile),
         image_(image),
         lambda_(lambda),
         weights_(weights),
-        row_step_(row_step),
+        sampling_(sampling),
         pool_(pool),
         goes_on_(goes_on),
         unfiltered_(BlockErrors(tile.plane)) {
@@ -181,7 +181,7 @@ class FilterChooser {
     if (!tile_.parameters.Uses(kCorrections)) return;
     WienerChoice& wiener = choice.wiener;
     wiener.corrections = FitCorrections(
-        SumCorrections(filter, wiener, image_, plane.data(), tile_.width, row_step_, pool_),
+        SumCorrections(filter, wiener, image_, plane.data(), tile_.width, sampling_, pool_),
         wiener.strength, lambda_, wiener.base);
     if (wiener.corrections.sets.empty()) return;
     const Errors corrected =
@@ -245,7 +245,7 @@ class FilterChooser {
   const ImageView& image_;
   const Lambda lambda_;
   const StepWeights& weights_;
-  const int row_step_;
+  const int sampling_;
   TaskPool& pool_;
   const GoesOn& goes_on_;
   const Errors unfiltered_;
@@ -258,10 +258,10 @@ class FilterChooser {
 }  // namespace
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int row_step, TaskPool& pool,
+                          const StepWeights& weights, int sampling, TaskPool& pool,
                           const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
-  FilterChooser chooser(tile, image, lambda, weights, row_step, pool, goes_on);
+  FilterChooser chooser(tile, image, lambda, weights, sampling, pool, goes_on);
   const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.

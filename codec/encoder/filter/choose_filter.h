@@ -27,10 +27,10 @@ struct ChosenFilter {
 };
 
 // The filter for a tile that is reconstructed but for it. `image`: the tile's samples. Corrections
-// of the Wiener filter's weights are fitted to every `row_step`th row, a power of 2 up to 32. If
+// of the Wiener filter's weights are fitted to one pixel of `sampling`, see SumCorrections. If
 // `goes_on`, as NetworkFilter asks it, says no, the choice means nothing.
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int row_step, TaskPool& pool,
+                          const StepWeights& weights, int sampling, TaskPool& pool,
                           const GoesOn& goes_on = {});
 
 }  // namespace mmp

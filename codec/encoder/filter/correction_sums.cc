@@ -46,7 +46,8 @@ class TermCollector {
 
 CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& choice,
                               const ImageView& original, const uint8_t* plane, int stride,
-                              int row_step, TaskPool& pool) {
+                              int sampling, TaskPool& pool) {
+  const int row_step = std::min(sampling, 2), column_step = sampling / row_step;
   const int columns = FilterBlocksAcross(stride);
   std::vector<std::unique_ptr<TermCollector>> collectors(pool.size());
   for (auto& collector : collectors) collector = std::make_unique<TermCollector>();
@@ -54,7 +55,7 @@ CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& ch
     const WienerBlock* blocks = &choice.blocks[size_t{1} * (y / kFilterBlockSize) * columns];
     const uint8_t* from = plane + static_cast<size_t>(y) * stride;
     int16_t terms[kWienerTerms];
-    for (int x = 0; x < original.width; ++x) {
+    for (int x = y / row_step % column_step; x < original.width; x += column_step) {
       if (blocks[x / kFilterBlockSize] == WienerBlock::kUnfiltered) continue;
       const int which = filter.Terms(y, x, choice.strength, terms);
       collector.Add(which, terms, original.Row(y)[x] - from[x]);
@@ -68,8 +69,8 @@ CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& ch
   CorrectionSums sums;
   for (const auto& collector : collectors) collector->AddTo(sums);
   for (ClassSums& of_class : sums) {
-    of_class.pixels *= row_step;
-    for (int64_t& product : of_class.products) product *= row_step;
+    of_class.pixels *= sampling;
+    for (int64_t& product : of_class.products) product *= sampling;
   }
   return sums;
 }

@@ -22,12 +22,12 @@ struct ClassSums {
 using CorrectionSums = std::array<ClassSums, kWienerClasses>;
 
 // Over the pixels of the original that lie in filtered blocks of the choice. `plane` is what the
-// filter was made of, of rows of `stride` pixels. If `row_step`, a power of 2 up to
-// kFilterBlockSize, is not 1, only every row whose number is a multiple of it is looked
-// at, and counts for those that follow.
+// filter was made of, of rows of `stride` pixels. One of `sampling` pixels is looked at and counts
+// for the others: with 1 all, with 2 those of every second row, with 4 every second of these, which
+// lie in the gaps of the row looked at before.
 CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& choice,
                               const ImageView& original, const uint8_t* plane, int stride,
-                              int row_step, TaskPool& pool);
+                              int sampling, TaskPool& pool);
 
 }  // namespace mmp
 

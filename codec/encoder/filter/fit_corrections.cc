@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "codec/encoder/filter/correction_equations.h"
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/tile/filter_coder.h"
 
@@ -19,30 +21,18 @@ using Vector = std::array<double, kWienerTerms>;
 constexpr double kErrorUnit = 65536;
 constexpr int kMostCorrection = (1 << kCorrectionBits) - 1;
 
-// The normal equations for the corrections of a set of classes. The matrix is symmetric.
-struct Equations {
-  std::array<std::array<int64_t, kWienerTerms>, kWienerTerms> matrix{};
-  std::array<int64_t, kWienerTerms> right{};
-
-  Equations& operator+=(const Equations& other) {
-    for (int a = 0; a < kWienerTerms; ++a) {
-      for (int b = 0; b < kWienerTerms; ++b) matrix[a][b] += other.matrix[a][b];
-      right[a] += other.right[a];
-    }
-    return *this;
-  }
-};
-
 // Of a class. All sums of a tile of 2^30 pixels are below 2^62.
-Equations EquationsOf(const ClassSums& sums, WienerBase base, int strength, int which) {
-  Equations equations;
+CorrectionEquations EquationsOf(const ClassSums& sums, WienerBase base, int strength, int which) {
+  CorrectionEquations equations;
   for (int a = 0; a < kWienerTerms; ++a) {
-    equations.right[a] = sums.products[TermProduct(a, kWienerTerms)] << kWienerWeightShift;
+    int64_t right = sums.products[TermProduct(a, kWienerTerms)] << kWienerWeightShift;
     for (int b = 0; b < kWienerTerms; ++b) {
-      equations.matrix[a][b] = sums.products[TermProduct(std::min(a, b), std::max(a, b))];
+      const int64_t product = sums.products[TermProduct(std::min(a, b), std::max(a, b))];
+      equations.matrix[a][b] = static_cast<double>(product);
       // What the base leaves of the error.
-      equations.right[a] -= equations.matrix[a][b] * BaseWeight(base, strength, which, b);
+      right -= product * BaseWeight(base, strength, which, b);
     }
+    equations.right[a] = static_cast<double>(right);
   }
   return equations;
 }
@@ -52,15 +42,14 @@ struct Solution {
   double gain;  // by how much it lowers the squared error
 };
 
-// By elimination without pivots: what is added to the diagonal keeps the matrix definite.
-Solution Solve(const Equations& equations) {
+// By elimination without pivots.
+Solution Solve(const CorrectionEquations& equations) {
   std::array<Vector, kWienerTerms> matrix;  // from the diagonal on
   Vector right;
   for (int r = 0; r < kWienerTerms; ++r) {
-    for (int c = r; c < kWienerTerms; ++c)
-      matrix[r][c] = static_cast<double>(equations.matrix[r][c]);
-    matrix[r][r] += matrix[r][r] / 8192 + 1;
-    right[r] = static_cast<double>(equations.right[r]);
+    std::copy(equations.matrix[r] + r, std::end(equations.matrix[r]), &matrix[r][r]);
+    matrix[r][r] += CorrectionRidge(matrix[r][r]);
+    right[r] = equations.right[r];
   }
   for (int r = 0; r < kWienerTerms; ++r) {
     const double inverse = 1 / matrix[r][r];
@@ -76,8 +65,7 @@ Solution Solve(const Equations& equations) {
     for (int c = r + 1; c < kWienerTerms; ++c) value -= matrix[r][c] * solution.weights[c];
     solution.weights[r] = value / matrix[r][r];
   }
-  for (int r = 0; r < kWienerTerms; ++r)
-    solution.gain += solution.weights[r] * static_cast<double>(equations.right[r]);
+  for (int r = 0; r < kWienerTerms; ++r) solution.gain += solution.weights[r] * equations.right[r];
   return solution;
 }
 
@@ -95,14 +83,15 @@ double CorrectionBits(int correction) {
 // Corrections of a set in whole steps.
 class QuantisedSet {
  public:
-  QuantisedSet(const Equations& equations, const Solution& solution, int step, double bit_cost)
+  QuantisedSet(const CorrectionEquations& equations, const Solution& solution, int step,
+               double bit_cost)
       : equations_(equations), unit_(1 << step), bit_cost_(bit_cost) {
     for (int k = 0; k < kWienerTerms; ++k)
       set_[k] = static_cast<int16_t>(Round(solution.weights[k] / unit_));
     for (int k = 0; k < kWienerTerms; ++k) {
-      slopes_[k] = static_cast<double>(equations.right[k]);
+      slopes_[k] = equations.right[k];
       for (int c = 0; c < kWienerTerms; ++c)
-        slopes_[k] -= static_cast<double>(equations.matrix[k][c]) * (set_[c] * unit_);
+        slopes_[k] -= equations.matrix[k][c] * (set_[c] * unit_);
     }
     constexpr int kRounds = 6;
     for (int round = 0; round < kRounds; ++round)
@@ -114,7 +103,7 @@ class QuantisedSet {
   double Gain() const {
     double gain = 0;
     for (int k = 0; k < kWienerTerms; ++k)
-      gain += set_[k] * unit_ * (static_cast<double>(equations_.right[k]) + slopes_[k]);
+      gain += set_[k] * unit_ * (equations_.right[k] + slopes_[k]);
     return gain;
   }
 
@@ -126,8 +115,7 @@ class QuantisedSet {
       const int better = Better(k);
       if (better == set_[k]) continue;
       const double change = (better - set_[k]) * unit_;
-      for (int c = 0; c < kWienerTerms; ++c)
-        slopes_[c] -= static_cast<double>(equations_.matrix[c][k]) * change;
+      for (int c = 0; c < kWienerTerms; ++c) slopes_[c] -= equations_.matrix[c][k] * change;
       set_[k] = static_cast<int16_t>(better);
       has_changed = true;
     }
@@ -136,7 +124,7 @@ class QuantisedSet {
 
   int Better(int k) const {
     const int now = set_[k];
-    const double square = static_cast<double>(equations_.matrix[k][k]);
+    const double square = equations_.matrix[k][k];
     const int least = square > 0 ? Round(now + slopes_[k] / (square * unit_)) : 0;
     double least_cost = 0;
     int best = now;
@@ -152,7 +140,7 @@ class QuantisedSet {
     return best;
   }
 
-  const Equations& equations_;
+  const CorrectionEquations& equations_;
   const double unit_, bit_cost_;
   WienerCorrections::Set set_;
   Vector slopes_;  // half the derivative of the gain
@@ -164,7 +152,7 @@ class ClassGroups {
   ClassGroups(const CorrectionSums& sums, int strength, WienerBase base) {
     for (int which = 0; which < kWienerClasses; ++which) {
       if (sums[which].pixels == 0) continue;
-      const Equations equations = EquationsOf(sums[which], base, strength, which);
+      const CorrectionEquations equations = EquationsOf(sums[which], base, strength, which);
       groups_.push_back({equations, Solve(equations), {which}});
     }
     for (size_t b = 0; b < groups_.size(); ++b) {
@@ -222,16 +210,14 @@ class ClassGroups {
 
  private:
   struct Group {
-    Equations equations;
+    CorrectionEquations equations;
     Solution solution;
     std::vector<int> classes;
   };
 
   // By how much less two groups gain if they are one.
   static double Loss(const Group& a, const Group& b) {
-    Equations both = a.equations;
-    both += b.equations;
-    return a.solution.gain + b.solution.gain - Solve(both).gain;
+    return a.solution.gain + b.solution.gain - GainOfBoth(a.equations, b.equations);
   }
 
   std::vector<Group> groups_;

@@ -89,7 +89,7 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
     EXPECT_LE(halves(less), halves(more));
     EXPECT_GE(less.speed_features.tree_slack_q4, more.speed_features.tree_slack_q4);
     EXPECT_GE(less.speed_features.halves_angles, more.speed_features.halves_angles);
-    EXPECT_GE(less.filter_row_step, more.filter_row_step);
+    EXPECT_GE(less.filter_sampling, more.filter_sampling);
     EXPECT_GE(less.doubts_repeats, more.doubts_repeats);
     EXPECT_FALSE(less.preset == more.preset && less.speed_features == more.speed_features);
   }

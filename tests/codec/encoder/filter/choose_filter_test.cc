@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <vector>
 
+#include "codec/encoder/filter/correction_equations.h"
 #include "codec/encoder/filter/correction_sums.h"
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/encoder/filter/fit_corrections.h"
@@ -24,6 +27,8 @@
 
 namespace mmp {
 namespace {
+
+using Vector = std::array<double, kWienerTerms>;
 
 constexpr int kMostCorrection = (1 << kCorrectionBits) - 1;
 
@@ -169,30 +174,65 @@ TEST(SumCorrectionsTest, AreThePlainSums) {
   const WienerFilter filter(plane.pixels(), kWidth, kHeight);
   constexpr auto kOff = WienerBlock::kUnfiltered, kOn = WienerBlock::kTrained;
   const WienerChoice choice = {4, {}, {kOn, kOff, kOn, kOff, kOn, kOn}};
-  for (const int row_step : {1, 4}) {
+  for (const int sampling : {1, 2, 4}) {
     CorrectionSums expected;
-    for (int y = 0; y < image.height(); y += row_step) {
+    for (int y = 0; y < image.height(); ++y) {
       for (int x = 0; x < image.width(); ++x) {
+        if (sampling > 1 && y % 2 != 0) continue;
+        if (sampling == 4 && x % 2 != y / 2 % 2) continue;
         if (choice.blocks[y / 32 * 3 + x / 32] == kOff) continue;
         int16_t terms[kTermRows];
         ClassSums& sums = expected[filter.Terms(y, x, choice.strength, terms)];
         terms[kWienerTerms] = static_cast<int16_t>(image.Row(y)[x] - plane.Row(y)[x]);
-        sums.pixels += row_step;
+        sums.pixels += sampling;
         for (int a = 0, k = 0; a < kTermRows; ++a)
           for (int b = a; b < kTermRows; ++b, ++k)
-            sums.products[k] += row_step * terms[a] * terms[b];
+            sums.products[k] += sampling * terms[a] * terms[b];
       }
     }
     for (const int threads : {1, 3}) {
       TaskPool pool(threads);
       const CorrectionSums sums = SumCorrections(filter, choice, image.View(),
-                                                 plane.pixels().data(), kWidth, row_step, pool);
+                                                 plane.pixels().data(), kWidth, sampling, pool);
       for (int which = 0; which < kWienerClasses; ++which) {
         EXPECT_EQ(sums[which].pixels, expected[which].pixels) << "class " << which;
         EXPECT_EQ(sums[which].products, expected[which].products) << "class " << which;
       }
     }
   }
+}
+
+// Of weights w that solve A w = b, the gain is w b.
+TEST(CorrectionEquationsTest, GainIsThatOfTheSolution) {
+  Random random(1);
+  Vector solution{};
+  CorrectionEquations parts[2];
+  for (double& weight : solution) weight = random.Between(-200, 200);
+  // Sums of products of random terms, as those of pixels are.
+  for (int pixel = 0; pixel < 200; ++pixel) {
+    CorrectionEquations& part = parts[pixel % 2];
+    Vector terms;
+    for (double& term : terms) term = random.Between(-40, 40);
+    for (int a = 0; a < kWienerTerms; ++a)
+      for (int b = 0; b < kWienerTerms; ++b) part.matrix[a][b] += terms[a] * terms[b];
+  }
+  double expected = 0;
+  for (int a = 0; a < kWienerTerms; ++a) {
+    const double diagonal = parts[0].matrix[a][a] + parts[1].matrix[a][a];
+    double right = CorrectionRidge(diagonal) * solution[a];
+    for (int b = 0; b < kWienerTerms; ++b)
+      right += (parts[0].matrix[a][b] + parts[1].matrix[a][b]) * solution[b];
+    parts[0].right[a] = right / 4;
+    parts[1].right[a] = right - right / 4;
+    expected += right * solution[a];
+  }
+  std::optional<double> first;
+  ForEachSimdTarget([&] {
+    const double gain = GainOfBoth(parts[0], parts[1]);
+    EXPECT_NEAR(gain, expected, expected * 1e-9);
+    EXPECT_EQ(gain, first.value_or(gain));  // to the last bit
+    first = gain;
+  });
 }
 
 // Of a picture that is what corrections make of its reconstruction.
