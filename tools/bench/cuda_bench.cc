@@ -161,6 +161,7 @@ CudaSearchOptions SearchOptions(const Variant& variant, int searches) {
 std::string VariantName(const Arguments& arguments) {
   const Variant& variant = arguments.variant;
   std::string name(PresetName(arguments.encode.preset));
+  if (arguments.order != "auto") name += ", " + arguments.order;
   if (!variant.shape.empty()) name += ", " + variant.shape;
   if (variant.blocks > 0) name += ", " + std::to_string(variant.blocks) + " blocks";
   if (variant.macroblocks > 0) name += ", " + std::to_string(variant.macroblocks) + " macroblocks";

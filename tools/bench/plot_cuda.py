@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Draws what mmp_cuda_bench measured: time against image size, dictionary size and number of jobs.
+"""Draws what mmp_cuda_bench and time_by_threads.py measured: time against image size, dictionary
+size, number of jobs and threads.
 
     plot_cuda.py CSV... [-o DIR]
 
-writes cuda-size.svg, cuda-dictionary.svg and cuda-jobs.svg to DIR (docs if not given). A plot's
-lines are the rows that differ in nothing but what its horizontal axis shows; of equal rows the last
-counts.
+writes cuda-size.svg, cuda-dictionary.svg, cuda-jobs.svg and cuda-threads.svg to DIR (docs if not
+given). A plot's lines are the rows that differ in nothing but what its horizontal axis shows; of
+equal rows the last counts.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import os
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 800, 430
-LEFT, RIGHT, TOP, BOTTOM = 76, 230, 74, 64  # margins around the axes
+LEFT, RIGHT, TOP, BOTTOM = 76, 270, 74, 64  # margins around the axes
 COLORS = ['#2f7fc1', '#d9622b', '#24966b', '#a45fb0', '#a8811c', '#6f7d8c']
 STYLE = '''
 text { font: 13px system-ui, sans-serif; fill: #222; }
@@ -71,6 +72,11 @@ PLOTS = [
          lambda row: row['jobs'],
          lambda row, seconds: seconds / int(row['jobs']),
          ['what', 'image', 'size', 'tile', 'dictionary']),
+    Plot('threads', 'Time by threads of the CPU', 'threads', 'seconds',
+         lambda row: int(row['cores']),
+         lambda row: row['cores'],
+         lambda row, seconds: seconds,
+         ['what', 'image', 'size', 'tile', 'lambda', 'dictionary', 'jobs']),
 ]
 
 
@@ -80,7 +86,7 @@ def column_text(name, value):
         'tile': f'tiles of {value}' if value != '0' else '',
         'jobs': f'{value} at once' if value != '1' else '',
         'lambda': f'lambda {value}',
-        'dictionary': f'{value} patterns',
+        'dictionary': f'{value} patterns' if value else '',
     }.get(name, value)
 
 
@@ -94,10 +100,15 @@ def read_rows(paths):
     return rows
 
 
-def measurements(rows):
+def measurements(plot, rows):
     """(row, hardware, seconds) of the devices and then of the CPU."""
-    several_kinds = len({row['device'] for row in rows}) > 1
+    if plot.name == 'threads':
+        yield from ((row, 'CPU', float(row['cpu_seconds'])) for row in rows if row['cpu_seconds'])
+        return
+    several_kinds = len({row['device'] for row in rows if row['seconds']}) > 1
     for row in rows:
+        if not row['seconds']:
+            continue
         hardware = 'GPU' if row['devices'] == '1' else row['devices'] + ' GPUs'
         yield row, hardware + several_kinds * f' ({row["device"]})', float(row['seconds'])
     for row in rows:
@@ -107,7 +118,7 @@ def measurements(rows):
 
 def make_lines(plot, rows):
     groups = {}
-    for row, hardware, seconds in measurements(rows):
+    for row, hardware, seconds in measurements(plot, rows):
         key = hardware, tuple((name, row[name]) for name in plot.by)
         groups.setdefault(key, {})[plot.x(row)] = plot.y(row, seconds), plot.x_text(row)
     return [Line(hardware, dict(columns), [(x, *points[x]) for x in sorted(points)])

@@ -226,6 +226,10 @@ TEST_F(FileFaults, Inspect) {
   const std::string coded = inputs_ + "/a.mmp";
   ASSERT_EQ(RunProgram({MMP_PROGRAM, "encode", image_, "-o", coded, "--preset", "fast"}).exit_code,
             kSuccess);
+  is_same_ = [&](const std::string& path, const std::string& bytes) {
+    // The list of pictures is empty until all are drawn.
+    return bytes == after_.at(path) || (path.ends_with("/.mmp-inspect") && bytes.empty());
+  };
   FailEachCall({"inspect", coded, "-o", outputs_ + "/look"});
 }
 
