@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 800, 430
 LEFT, RIGHT, TOP, BOTTOM = 76, 270, 74, 64  # margins around the axes
-COLORS = ['#2f7fc1', '#d9622b', '#24966b', '#a45fb0', '#a8811c', '#6f7d8c']
+COLORS = ['#2f7fc1', '#d9622b', '#24966b', '#a45fb0', '#a8811c', '#6f7d8c', '#c2447a', '#3aa7a3']
 STYLE = '''
 text { font: 13px system-ui, sans-serif; fill: #222; }
 .title { font-size: 16px; font-weight: 600; }
@@ -61,7 +61,7 @@ PLOTS = [
          lambda row: int(row['width']) * int(row['height']),
          size_text,
          lambda row, seconds: seconds,
-         ['what', 'image', 'tile', 'lambda', 'dictionary', 'jobs']),
+         ['what', 'image', 'tile', 'lambda', 'jobs']),
     Plot('dictionary', 'Time of an encode by dictionary size', 'most patterns a level', 'seconds',
          lambda row: int(row['dictionary']),
          lambda row: row['dictionary'],
@@ -76,7 +76,7 @@ PLOTS = [
          lambda row: int(row['cores']),
          lambda row: row['cores'],
          lambda row, seconds: seconds,
-         ['what', 'image', 'size', 'tile', 'lambda', 'dictionary', 'jobs']),
+         ['what', 'image', 'tile', 'lambda', 'jobs']),
 ]
 
 
@@ -101,9 +101,9 @@ def read_rows(paths):
 
 
 def measurements(plot, rows):
-    """(row, hardware, seconds) of the devices and then of the CPU."""
+    """(row, hardware, seconds) of the devices and then of the CPU; by threads of the CPU alone."""
     if plot.name == 'threads':
-        yield from ((row, 'CPU', float(row['cpu_seconds'])) for row in rows if row['cpu_seconds'])
+        yield from ((row, '', float(row['cpu_seconds'])) for row in rows if row['cpu_seconds'])
         return
     several_kinds = len({row['device'] for row in rows if row['seconds']}) > 1
     for row in rows:
@@ -198,7 +198,7 @@ def draw(plot, lines, device):
         label = [column_text(name, line.columns[name]) for name in plot.by if name not in shared]
         svg.append(f'<rect x="{right + 14}" y="{label_y - 5:.1f}" width="10" height="10" '
                    f'fill="{color}"/>')
-        text(right + 30, label_y + 4.5, ', '.join(part for part in [line.hardware] + label if part))
+        text(right + 30, label_y + 4.5, ', '.join(part for part in [line.hardware, *label] if part))
     return '\n'.join(svg + ['</svg>', ''])
 
 
@@ -208,7 +208,7 @@ def main():
     parser.add_argument('-o', '--output', default='docs', metavar='DIR')
     arguments = parser.parse_args()
     rows = read_rows(arguments.csv)
-    devices = {row['device'] for row in rows}
+    devices = {row['device'] for row in rows if row['seconds']}
     device = devices.pop() if len(devices) == 1 else ''
     for plot in PLOTS:
         lines = make_lines(plot, rows)

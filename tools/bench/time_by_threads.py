@@ -61,7 +61,8 @@ def main():
                             'what': f'{name}, {preset}, {arguments.order}',
                             'image': Path(image).stem, 'width': info['width'],
                             'height': info['height'], 'tile': info['tile_width'],
-                            'lambda': arguments.multiplier, 'jobs': 1, 'devices': 0,
+                            'lambda': arguments.multiplier, 'dictionary': info['dictionary_size'],
+                            'jobs': 1, 'devices': 0,
                             'cpu_seconds': f'{seconds:.3f}', 'cores': threads})
                         sys.stdout.flush()
 
