@@ -333,13 +333,18 @@ TEST(WorstFrontTest, LearningEndsAtTheLimit) {
               static_cast<double>(worst.work), static_cast<double>(learning));
   ASSERT_GT(learning, worst.work / 5);
   for (const int threads : {1, 3}) {
+    // The least of some, as other programs disturb it.
     const auto seconds_of = [&](uint64_t max_work) {
       DecodeOptions options;
       options.threads = threads;
       options.max_work = max_work;
-      const double start = ProcessSeconds();
-      EXPECT_EQ(Decode(worst.file, options).status().code(), StatusCode::kLimitExceeded);
-      return ProcessSeconds() - start;
+      double least = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < 3; ++i) {
+        const double start = ProcessSeconds();
+        EXPECT_EQ(Decode(worst.file, options).status().code(), StatusCode::kLimitExceeded);
+        least = std::min(least, ProcessSeconds() - start);
+      }
+      return least;
     };
     const double before = seconds_of(worst.before_front - 1);
     const double at_once = seconds_of(worst.before_learning + learning / 20);
