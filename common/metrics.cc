@@ -174,18 +174,36 @@ struct Halves {
   Plane a, b;
 };
 
+// Of `count` samples.
+uint64_t SumSquaredErrorOf(const uint8_t* a, const uint8_t* b, int count) {
+  // Sums of that many fit into 32 bits, in which compilers add up several at a time.
+  constexpr int kSummable = 1 << 16;
+  uint64_t sum = 0;
+  for (int begin = 0; begin < count; begin += kSummable) {
+    uint32_t part = 0;
+    for (int k = begin; k < std::min(begin + kSummable, count); ++k) {
+      const auto difference = static_cast<int16_t>(a[k] - b[k]);
+      part += static_cast<uint32_t>(difference * difference);
+    }
+    sum += part;
+  }
+  return sum;
+}
+
+uint64_t SumSquaredErrorOf(const uint16_t* a, const uint16_t* b, int count) {
+  uint64_t sum = 0;
+  for (int k = 0; k < count; ++k) {
+    // Modulo 2^32, which the square of a difference of 16 bits stays below.
+    const auto difference = static_cast<uint32_t>(a[k] - b[k]);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
 template <typename View>
 uint64_t SumSquaredErrorOf(const View& a, const View& b) {
   uint64_t sum = 0;
-  for (int y = 0; y < a.height; ++y) {
-    const auto* row_a = a.Row(y);
-    const auto* row_b = b.Row(y);
-    for (int x = 0; x < a.width; ++x) {
-      // Modulo 2^32, which the square of a difference of 16 bits stays below.
-      const auto difference = static_cast<uint32_t>(row_a[x] - row_b[x]);
-      sum += difference * difference;
-    }
-  }
+  for (int y = 0; y < a.height; ++y) sum += SumSquaredErrorOf(a.Row(y), b.Row(y), a.width);
   return sum;
 }
 

@@ -24,16 +24,15 @@ using Tables = std::array<std::shared_ptr<const PatternTable>, kLevelCount>;
 
 Tables MakeInitialTables() {
   Tables tables;
-  std::vector<int16_t> values;
   for (int level = 0; level < kLevelCount; ++level) {
     const int count = level == 0 ? kPixelPatterns : kInitialPatterns;
-    values.clear();
-    for (int index = 0; index < count; ++index) {
-      const int value = level == 0 ? PixelPatternValue(index) : InitialPatternValue(index);
-      values.insert(values.end(), kLevelShapes[level].pixels(), static_cast<int16_t>(value));
-    }
     auto table = std::make_shared<PatternTable>(kLevelShapes[level]);
-    table->Append(values.data(), count);
+    table->Append(count, [&](int16_t* to) {
+      for (int index = 0; index < count; ++index) {
+        const int value = level == 0 ? PixelPatternValue(index) : InitialPatternValue(index);
+        to = std::fill_n(to, kLevelShapes[level].pixels(), static_cast<int16_t>(value));
+      }
+    });
     tables[level] = std::move(table);
   }
   return tables;
@@ -94,15 +93,14 @@ PatternTable& Dictionary::OwnTable(int level) {
 }
 
 void Dictionary::AddTrained(const TrainedPatterns& trained, uint8_t scale) {
-  std::vector<int16_t> values;
   for (int level = 1; level < kLevelCount; ++level) {
     const size_t pixels = static_cast<size_t>(kLevelShapes[level].pixels());
     const std::span<const int8_t> from = trained.levels[level].values;
     const size_t room = static_cast<size_t>(std::max(0, capacity_ - size(level)));
     const size_t count = std::min(from.size() / pixels, room);
-    values.resize(count * pixels);
-    ScaleTrainedValues(from.first(values.size()), scale, values.data());
-    OwnTable(level).Append(values.data(), static_cast<int>(count));
+    OwnTable(level).Append(static_cast<int>(count), [&](int16_t* to) {
+      ScaleTrainedValues(from.first(count * pixels), scale, to);
+    });
   }
 }
 

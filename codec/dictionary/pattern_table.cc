@@ -28,10 +28,10 @@ void PatternTable::Append(const SketchedBlock& block) {
   AppendDerived(block);
 }
 
-void PatternTable::Append(const int16_t* values, int count) {
+void PatternTable::AppendDerived(const int16_t* values, int count) {
   const ptrdiff_t pixels = shape_.pixels();
-  values_.insert(values_.end(), values, values + count * pixels);
   norms_.reserve(norms_.size() + count);
+  sketches_.Reserve(sketches_.size() + count);
   for (int i = 0; i < count; ++i) AppendDerived(Describe(values + i * pixels));
 }
 
@@ -51,8 +51,11 @@ bool PatternTable::HasNear(int count, const SketchedBlock& block, const NearLimi
 }
 
 void PatternTable::Pack(PackedPatternList& list) const {
-  if (list.size() == 0 && common_ > 0)
-    list.CopyGroups(start_->Matching(), static_cast<size_t>(common_ / kPatternGroup));
+  if (list.size() == 0) {
+    list.Reserve(static_cast<size_t>(size()));
+    if (common_ > 0)
+      list.CopyGroups(start_->Matching(), static_cast<size_t>(common_ / kPatternGroup));
+  }
   for (int i = static_cast<int>(list.size()); i < size(); ++i)
     list.Append(Values(i), -2 * kDistortionScale, kDistortionScale * Norm(i));
 }

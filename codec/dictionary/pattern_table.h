@@ -86,8 +86,14 @@ class PatternTable {
   }
   void Append(const SketchedBlock& block);
   void Append(const int16_t* values) { Append(Describe(values)); }
-  // Appends so many patterns, one behind the other.
-  void Append(const int16_t* values, int count);
+  // Appends `count` patterns, whose values, one pattern behind the other, write(to) writes.
+  template <typename Write>
+  void Append(int count, const Write& write) {
+    const size_t before = values_.size();
+    values_.resize(before + static_cast<size_t>(count) * shape_.pixels());
+    write(values_.data() + before);
+    AppendDerived(values_.data() + before, count);
+  }
   // Keeps the first `size`: no more than there are, no fewer than it began with.
   void Truncate(int size);
 
@@ -99,6 +105,7 @@ class PatternTable {
   // Among the first `count` patterns.
   bool HasNear(int count, const SketchedBlock& block, const NearLimit& limit) const;
   void AppendDerived(const SketchedBlock& block);
+  void AppendDerived(const int16_t* values, int count);
 
   LevelShape shape_;
   std::shared_ptr<const PatternTable> start_;  // has the first common_ patterns

@@ -42,8 +42,8 @@ Result<TrainedPatterns> ParseTrainedPatterns(std::span<const uint8_t> file) {
     if (file.size() - at < 2 * count + values) return DamagedFile();
     level.counts.reserve(count);
     for (size_t i = 0; i < count; ++i) sum += level.counts.emplace_back(u16());
-    const auto from = file.begin() + static_cast<ptrdiff_t>(at);
-    level.values.assign(from, from + static_cast<ptrdiff_t>(values));
+    const auto* from = reinterpret_cast<const int8_t*>(file.data()) + at;
+    level.values.assign(from, from + values);
     at += values;
     if (level.zero_count == 0 || sum > IndexEstimator::kLimit ||
         std::count(level.counts.begin(), level.counts.end(), 0) > 0)

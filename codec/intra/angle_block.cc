@@ -1,7 +1,8 @@
 #include "codec/intra/angle_block.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "codec/intra/block_lines.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/intra/angle_block.cc"
@@ -14,9 +15,6 @@ HWY_BEFORE_NAMESPACE();
 namespace mmp {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// The block's lines, one behind the other in rows of kMacroblockSize.
-using Lines = uint8_t[kMacroblockSize * kMacroblockSize];
 
 // The border of an angle as one straight line, value[kBefore + k] being AngleBorder::Entry of k, as
 // far as a block of `majors` lines of `minors` pixels needs it; 0 beyond.
@@ -60,7 +58,8 @@ HWY_INLINE void Interpolate(const int32_t* HWY_RESTRICT from, int fraction, int 
 }
 
 // Blends the first pixels of each line with the other border, as AnglePixel does.
-void BlendWithOther(const BlockBorder& border, Angle angle, int majors, int minors, Lines& lines) {
+void BlendWithOther(const BlockBorder& border, Angle angle, int majors, int minors,
+                    BlockLines& lines) {
   const uint8_t* corner = border.line + BlockBorder::kOrigin;
   for (int minor = 0; minor < minors; ++minor) {
     const int weight = PdpcWeight(minor, 2);
@@ -79,7 +78,7 @@ void PredictAngleBlock(const BlockBorder& border, int mode, LevelShape shape, ui
   const int h = shape.height(), w = shape.width();
   const int majors = angle.columns ? w : h, minors = angle.columns ? h : w;
   const StraightBorder straight(border, angle, majors, minors);
-  Lines lines;
+  BlockLines lines;
   for (int major = 0; major < majors; ++major) {
     const int position = (major + 1) * angle.offset;
     Interpolate(straight.value + StraightBorder::kBefore + 1 + (position >> 5), position & 31,
@@ -87,12 +86,9 @@ void PredictAngleBlock(const BlockBorder& border, int mode, LevelShape shape, ui
   }
   if (angle.offset > 0 && (angle.columns ? border.has_top : border.has_left))
     BlendWithOther(border, angle, majors, minors, lines);
-  for (int i = 0; i < h; ++i) {
-    if (angle.columns)
-      for (int j = 0; j < w; ++j) prediction[i * w + j] = lines[j * kMacroblockSize + i];
-    else
-      std::memcpy(prediction + i * w, lines + i * kMacroblockSize, w);
-  }
+  if (!angle.columns) return CopyRows(lines, shape, prediction);
+  for (int i = 0; i < h; ++i)
+    for (int j = 0; j < w; ++j) prediction[i * w + j] = lines[j * kMacroblockSize + i];
 }
 
 }  // namespace HWY_NAMESPACE

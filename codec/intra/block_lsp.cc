@@ -139,6 +139,27 @@ void SumSamples(Samples& samples, BlockLspSums& sums) {
 
 #else
 
+// totals[k]: the sum of the lanes of the k-th vector.
+template <class D, class V>
+HWY_INLINE void SumLanesOfFour(D d, V v0, V v1, V v2, V v3, int32_t (&totals)[4]) {
+  const hn::RepartitionToWide<D> d64;
+  auto add_halves = [&](V a, V b) HWY_ATTR {
+    return hn::BitCast(d64, hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)));
+  };
+  const auto low = add_halves(v0, v1), high = add_halves(v2, v3);
+  // In every block of 128 bits, the sums of its lanes.
+  const V sums = hn::Add(hn::BitCast(d, hn::InterleaveLower(d64, low, high)),
+                         hn::BitCast(d, hn::InterleaveUpper(d64, low, high)));
+  constexpr int kMostLanes = 16;
+  alignas(64) int32_t blocks[kMostLanes];
+  hn::Store(sums, d, blocks);
+  for (int k = 0; k < 4; ++k) {
+    totals[k] = blocks[k];
+    for (int lane = k + 4; lane < static_cast<int>(hn::Lanes(d)); lane += 4)
+      totals[k] += blocks[lane];
+  }
+}
+
 void SumSamples(Samples& samples, BlockLspSums& sums) {
   const hn::CappedTag<int16_t, 32> d16;
   const hn::Repartition<int32_t, decltype(d16)> d32;
@@ -152,22 +173,36 @@ void SumSamples(Samples& samples, BlockLspSums& sums) {
     for (int p = 0; p < count; p += lanes)
       hn::StoreU(hn::PromoteTo(d16, hn::LoadU(d8, samples.value[f] + p)), d16, samples.wide[f] + p);
   }
-  auto sum = [&](int a, const int16_t* weighted) HWY_ATTR {
-    auto total = hn::Zero(d32);
-    for (int p = 0; p < count; p += lanes)
-      total = PairDotAdd(d32, total, hn::BitCast(d32, hn::LoadU(d16, weighted + p)),
-                         hn::BitCast(d32, hn::LoadU(d16, samples.wide[a] + p)));
-    return hn::GetLane(hn::SumOfLanes(d32, total));
-  };
-  int term = 0;
-  for (int a = 0; a < kBlockLspOrder; ++a) {
-    alignas(64) int16_t weighted[kMostSamples + 64];
-    for (int p = 0; p < count; p += lanes)
-      hn::StoreU(hn::Mul(hn::LoadU(d16, samples.wide[a] + p),
-                         hn::PromoteTo(d16, hn::LoadU(d8, samples.weight + p))),
-                 d16, weighted + p);
-    for (int b = a; b < kBlockLspOrder; ++b) sums.terms[term++] = sum(b, weighted);
-    sums.terms[kBlockLspTriangle + a] = sum(kBlockLspOrder, weighted);
+  // Two features by two at a time, so that what is loaded serves twice. The last one, of an odd
+  // number, comes twice.
+  static_assert(kBlockLspOrder % 2 == 0 && kFeatures % 2 == 1);
+  alignas(64) int16_t weighted[2][kMostSamples + 64];
+  for (int a = 0; a < kBlockLspOrder; a += 2) {
+    for (int p = 0; p < count; p += lanes) {
+      const auto weight = hn::PromoteTo(d16, hn::LoadU(d8, samples.weight + p));
+      for (int i = 0; i < 2; ++i)
+        hn::StoreU(hn::Mul(hn::LoadU(d16, samples.wide[a + i] + p), weight), d16, weighted[i] + p);
+    }
+    for (int b = a; b < kFeatures; b += 2) {
+      const int other = std::min(b + 1, kBlockLspOrder);
+      auto sum00 = hn::Zero(d32), sum01 = sum00, sum10 = sum00, sum11 = sum00;
+      for (int p = 0; p < count; p += lanes) {
+        auto load = [&](const int16_t* row)
+                        HWY_ATTR { return hn::BitCast(d32, hn::LoadU(d16, row + p)); };
+        const auto left0 = load(weighted[0]), left1 = load(weighted[1]);
+        const auto right0 = load(samples.wide[b]), right1 = load(samples.wide[other]);
+        sum00 = PairDotAdd(d32, sum00, left0, right0);
+        sum01 = PairDotAdd(d32, sum01, left0, right1);
+        sum10 = PairDotAdd(d32, sum10, left1, right0);
+        sum11 = PairDotAdd(d32, sum11, left1, right1);
+      }
+      int32_t totals[4];
+      SumLanesOfFour(d32, sum00, sum01, sum10, sum11, totals);
+      sums.terms[BlockLspTerm(a, b)] = totals[0];
+      sums.terms[BlockLspTerm(a, other)] = totals[1];
+      if (b > a) sums.terms[BlockLspTerm(a + 1, b)] = totals[2];
+      sums.terms[BlockLspTerm(a + 1, other)] = totals[3];
+    }
   }
 }
 

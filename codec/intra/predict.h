@@ -10,6 +10,7 @@
 #include "codec/intra/canvas.h"
 #include "codec/intra/lsp.h"
 #include "codec/intra/neighbours.h"
+#include "codec/intra/planar_block.h"
 #include "codec/intra/predictors.h"
 #include "codec/intra/template_match.h"
 #include "common/host_device.h"
@@ -28,6 +29,8 @@ inline void Predict(const Canvas& canvas, const BlockBorder& border, const Block
       return PredictBlockLsp(canvas, rect, prediction);
     case kTemplate:
       return PredictTemplate(canvas, rect, prediction);
+    case kPlanar:
+      return PredictPlanarBlock(border, kLevelShapes[rect.level], prediction);
     default:
       if (mode >= kFirstAngle)
         return PredictAngleBlock(border, mode, kLevelShapes[rect.level], prediction);

@@ -236,6 +236,11 @@ MMP_HOST_DEVICE constexpr int PdpcWeight(int distance, int slowness) {
   return halvings < 6 ? 32 >> halvings : 0;
 }
 
+// How slowly these weights fall in a planar block.
+MMP_HOST_DEVICE constexpr int PlanarSlowness(LevelShape shape) {
+  return shape.log2_pixels() > 2 ? (shape.log2_pixels() - 2) >> 2 : 0;
+}
+
 // A smooth surface between the borders, blended with them near them by position-dependent weights
 // (as PDPC in VVC).
 MMP_HOST_DEVICE inline uint8_t PlanarPixel(const BlockBorder& border, LevelShape shape, int i,
@@ -247,7 +252,7 @@ MMP_HOST_DEVICE inline uint8_t PlanarPixel(const BlockBorder& border, LevelShape
   const int down = (h - 1 - i) * border.Top(j) + (i + 1) * below;
   const int surface =
       ((across << shape.log2_height) + (down << shape.log2_width) + h * w) >> (log2_pixels + 1);
-  const int slowness = log2_pixels > 2 ? (log2_pixels - 2) >> 2 : 0;
+  const int slowness = PlanarSlowness(shape);
   const int of_left = PdpcWeight(j, slowness), of_top = PdpcWeight(i, slowness);
   return static_cast<uint8_t>((of_left * border.Left(i) + of_top * border.Top(j) +
                                (64 - of_left - of_top) * surface + 32) >>

@@ -47,6 +47,26 @@ constexpr int kTextures = WienerTexture(kWienerDirections, kAsIs);
 // The activities' bounds, times the limit of the strength.
 constexpr int kActivityBounds[kWienerActivities - 1] = {3, 6, 12, 20, 32, 55, 100};
 
+int ClassOf(int activity, int texture, int limit) {
+  int activity_class = 0;
+  for (const int bound : kActivityBounds) activity_class += activity >= bound * limit;
+  return activity_class * kWienerDirections + texture / kWienerTurns;
+}
+
+// The terms of a pair, before any turn, for `width` pixels.
+void FindPairTerms(const uint8_t* pixels, ptrdiff_t offset, int16_t limit, size_t width,
+                   int16_t* __restrict differences, int16_t* __restrict limited) {
+  const uint8_t *one = pixels + offset, *opposite = pixels - offset;
+  for (size_t x = 0; x < width; ++x) {
+    const auto a = static_cast<int16_t>(one[x] - pixels[x]);
+    const auto b = static_cast<int16_t>(opposite[x] - pixels[x]);
+    const auto least = static_cast<int16_t>(-limit);
+    differences[x] = static_cast<int16_t>(a + b);
+    limited[x] =
+        static_cast<int16_t>(std::clamp(a, least, limit) + std::clamp(b, least, limit));
+  }
+}
+
 // The weights by class, turn and pair, as WienerRowRules has them.
 std::vector<uint32_t> RowWeights(WienerBase base, int strength,
                                  const WienerCorrections& corrections) {
@@ -99,7 +119,7 @@ void WienerFilter::ForBands(TaskPool& pool, const Body& body) const {
 
 int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
   const size_t at = static_cast<size_t>(y) * width_ + x;
-  const int turn = textures_[at] % kWienerTurns, direction = textures_[at] / kWienerTurns;
+  const int turn = textures_[at] % kWienerTurns;
   const int limit = kWienerLimits[strength - 1];
   const uint8_t* pixel = Pixel(y, x);
   for (int k = 0; k < kWienerTaps; ++k) {
@@ -109,9 +129,25 @@ int WienerFilter::Terms(int y, int x, int strength, int16_t* terms) const {
     terms[kWienerTaps + k] =
         static_cast<int16_t>(std::clamp(a, -limit, limit) + std::clamp(b, -limit, limit));
   }
-  int activity = 0;
-  for (const int bound : kActivityBounds) activity += activities_[at] >= bound * limit;
-  return activity * kWienerDirections + direction;
+  return ClassOf(activities_[at], textures_[at], limit);
+}
+
+void WienerFilter::FindTerms(int y, int strength, WienerRowTerms& row) const {
+  const size_t width = static_cast<size_t>(width_), at = y * width;
+  const auto limit = static_cast<int16_t>(kWienerLimits[strength - 1]);
+  const uint8_t* pixels = Pixel(y, 0);
+  for (int pair = 0; pair < kWienerTaps; ++pair) {
+    row.differences_[pair].resize(width);
+    row.limited_[pair].resize(width);
+    FindPairTerms(pixels, offsets_[pair], limit, width, row.differences_[pair].data(),
+                  row.limited_[pair].data());
+  }
+  row.classes_.resize(width);
+  row.pair_of_tap_.resize(width);
+  for (size_t x = 0; x < width; ++x) {
+    row.classes_[x] = static_cast<uint8_t>(ClassOf(activities_[at + x], textures_[at + x], limit));
+    row.pair_of_tap_[x] = &kPairOfTap[textures_[at + x] % kWienerTurns];
+  }
 }
 
 void WienerFilter::Apply(const WienerChoice& choice, std::vector<uint8_t>& plane,

@@ -69,6 +69,29 @@ struct WienerChoice {
   WienerBase base = WienerBase::kTrained;
 };
 
+// The terms of a row's pixels, and their classes: see WienerFilter::FindTerms.
+class WienerRowTerms {
+ public:
+  // Of the pixel at x.
+  int Class(int x) const { return classes_[static_cast<size_t>(x)]; }
+  // Copies the terms of the pixel at x to to[0], to[step] and so on.
+  void Copy(int x, int16_t* to, int step) const {
+    const auto& pair_of_tap = *pair_of_tap_[static_cast<size_t>(x)];
+    for (int k = 0; k < kWienerTaps; ++k) {
+      to[k * step] = differences_[pair_of_tap[k]][x];
+      to[(kWienerTaps + k) * step] = limited_[pair_of_tap[k]][x];
+    }
+  }
+
+ private:
+  friend class WienerFilter;
+  // By pair, then by pixel.
+  std::array<std::vector<int16_t>, kWienerTaps> differences_, limited_;
+  std::vector<uint8_t> classes_;
+  // Of the pixel's turn.
+  std::vector<const std::array<int, kWienerTaps>*> pair_of_tap_;
+};
+
 // Filters a reconstruction, whose pixels it classifies first.
 class WienerFilter {
  public:
@@ -78,6 +101,8 @@ class WienerFilter {
 
   // Fills the terms of the pixel at (y, x) and returns its class.
   int Terms(int y, int x, int strength, int16_t* terms) const;
+  // The same of row y, many times as fast.
+  void FindTerms(int y, int strength, WienerRowTerms& row) const;
 
   // Filters `plane`, which is the one that the filter was made of, as chosen. The width must be a
   // multiple of 16.

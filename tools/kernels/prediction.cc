@@ -7,6 +7,7 @@
 #include "codec/intra/angle_block.h"
 #include "codec/intra/block_lsp.h"
 #include "codec/intra/lsp.h"
+#include "codec/intra/planar_block.h"
 #include "codec/intra/predictors.h"
 #include "codec/intra/template_match.h"
 #include "tools/kernels/inputs.h"
@@ -86,6 +87,18 @@ void AddAngleKernels(std::integer_sequence<int, kOffsets...> /*offsets*/,
    ...);
 }
 
+void PredictPlanar(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
+  BlockBorder border;
+  LoadBorder(canvas, rect, border);
+  PredictPlanarBlock(border, kLevelShapes[rect.level], prediction);
+}
+
+void PlainPlanar(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
+  BlockBorder border;
+  LoadBorder(canvas, rect, border);
+  PredictBlock(border, kPlanar, rect.level, prediction);
+}
+
 // The most frequent value, made a prediction of one pixel.
 void PredictMostFrequent(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
   BlockBorder border;
@@ -126,6 +139,8 @@ void AddPredictionKernels(std::vector<Kernel>& table) {
   table.push_back(PredictionKernel("PredictTemplate", PredictTemplate, PlainTemplate, Needs::kTwo,
                                    kLevelCount));
   AddAngleKernels(std::make_integer_sequence<int, kLastAngle - kFirstAngle + 1>(), table);
+  table.push_back(PredictionKernel("PredictPlanarBlock", PredictPlanar, PlainPlanar,
+                                   Needs::kNothing, kLevelCount));
   Kernel most_frequent = PredictionKernel("MostFrequentValue", PredictMostFrequent,
                                           PlainMostFrequent, Needs::kNothing, kLevelCount);
   most_frequent.targets = PortableTarget();

@@ -13,9 +13,11 @@ namespace {
 // Sums the pixels of a class as soon as there are kTermColumns of them.
 class TermCollector {
  public:
-  void Add(int which, const int16_t* terms, int error) {
+  // The terms of the pixel at x of a row, and what the reconstruction lacks there.
+  void Add(const WienerRowTerms& terms, int x, int error) {
+    const int which = terms.Class(x);
     int& count = counts_[which];
-    for (int row = 0; row < kWienerTerms; ++row) rows_[which][row][count] = terms[row];
+    terms.Copy(x, &rows_[which][0][count], kTermColumns);
     rows_[which][kWienerTerms][count] = static_cast<int16_t>(error);
     if (++count == kTermColumns) Sum(which);
   }
@@ -51,20 +53,20 @@ CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& ch
   const int columns = FilterBlocksAcross(stride);
   std::vector<std::unique_ptr<TermCollector>> collectors(pool.size());
   for (auto& collector : collectors) collector = std::make_unique<TermCollector>();
-  auto add_row = [&](int y, TermCollector& collector) {
+  auto add_row = [&](int y, WienerRowTerms& terms, TermCollector& collector) {
     const WienerBlock* blocks = &choice.blocks[size_t{1} * (y / kFilterBlockSize) * columns];
     const uint8_t* from = plane + static_cast<size_t>(y) * stride;
-    int16_t terms[kWienerTerms];
+    filter.FindTerms(y, choice.strength, terms);
     for (int x = y / row_step % column_step; x < original.width; x += column_step) {
       if (blocks[x / kFilterBlockSize] == WienerBlock::kUnfiltered) continue;
-      const int which = filter.Terms(y, x, choice.strength, terms);
-      collector.Add(which, terms, original.Row(y)[x] - from[x]);
+      collector.Add(terms, x, original.Row(y)[x] - from[x]);
     }
   };
   constexpr int kRows = kFilterBlockSize;
   pool.ForEach((original.height + kRows - 1) / kRows, [&](int band, int member) {
+    WienerRowTerms terms;
     for (int y = band * kRows; y < std::min((band + 1) * kRows, original.height); y += row_step)
-      add_row(y, *collectors[member]);
+      add_row(y, terms, *collectors[member]);
   });
   CorrectionSums sums;
   for (const auto& collector : collectors) collector->AddTo(sums);

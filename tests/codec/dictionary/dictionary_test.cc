@@ -425,7 +425,7 @@ TEST(PatternTableTest, AppendsSeveralAtOnce) {
       Values values(static_cast<size_t>(count) * pixels);
       for (int16_t& v : values) v = static_cast<int16_t>(random.Between(-255, 255));
       for (int i = 0; i < count; ++i) one_by_one.Append(values.data() + i * pixels);
-      together.Append(values.data(), count);
+      together.Append(count, [&](int16_t* to) { std::ranges::copy(values, to); });
       ASSERT_NO_FATAL_FAILURE(ExpectSame(together, one_by_one, pixels)) << "level " << level;
     }
   }
