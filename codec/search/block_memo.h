@@ -65,7 +65,10 @@ class BlockMemo {
 
   // Forgets all blocks.
   void Clear() {
-    std::fill(slots_.begin(), slots_.end(), kEmpty);
+    if (hashes_.size() * kFewOfSlots < slots_.size())
+      ClearSlots();
+    else
+      std::fill(slots_.begin(), slots_.end(), kEmpty);
     contents_.clear();
     entries_.clear();
     hashes_.clear();
@@ -96,10 +99,10 @@ class BlockMemo {
     }
     const Id id = static_cast<Id>(entries_.size());
     assert(id < kIdMask);
-    slots_[at] = (hash & ~kIdMask) | id;
     entries_.emplace_back();
-    hashes_.push_back(hash);
     contents_.insert(contents_.end(), content, content + kPixels);
+    hashes_.push_back(hash);
+    slots_[at] = (hash & ~kIdMask) | id;
     *found = false;
     return id;
   }
@@ -108,6 +111,20 @@ class BlockMemo {
   static constexpr uint32_t kEmpty = ~0u;
   static constexpr uint32_t kIdMask = 0xffffff;
   static constexpr size_t kFirstSlots = 1024;
+
+  // Of entries fewer than a kFewOfSlots-th of the slots, each slot is cleared on its own.
+  static constexpr size_t kFewOfSlots = 16;
+
+  // The last entry first, so that on the way to each those are still there that were when it was
+  // added.
+  void ClearSlots() {
+    const size_t mask = slots_.size() - 1;
+    for (size_t id = hashes_.size(); id-- > 0;) {
+      size_t at = hashes_[id] & mask;
+      while ((slots_[at] & kIdMask) != id) at = (at + 1) & mask;
+      slots_[at] = kEmpty;
+    }
+  }
 
   void Grow() {
     slots_.assign(2 * slots_.size(), kEmpty);

@@ -41,6 +41,13 @@ void BranchSearch::Begin(const BranchContext& context, TaskPool& pool, bool keep
   mode_search_.Begin(*context.symbol_costs, *context.copies, *context.original, keep);
 }
 
+const BranchSearch::ModeRates& BranchSearch::ModeRatesQ12(int level, uint32_t modes) {
+  KnownRates& known = known_rates_[level];
+  if (known.front != context_.front || known.modes != modes)
+    known = {context_.front, modes, context_.symbol_costs->ModeRatesQ12(level, modes)};
+  return known.rates_q12;
+}
+
 BranchSearch::SearchedLeaf BranchSearch::SearchLeaf(const Canvas& canvas, BlockRect rect,
                                                     int32_t budget) {
   ++nodes_;
@@ -48,7 +55,7 @@ BranchSearch::SearchedLeaf BranchSearch::SearchLeaf(const Canvas& canvas, BlockR
   BlockBorder border;
   LoadBorder(canvas, rect, border);
   const uint32_t modes = AvailableModes(border, *context_.copies, rect) & Parameters().modes;
-  const auto mode_rates_q12 = symbol_costs.ModeRatesQ12(rect.level, modes);
+  const auto& mode_rates_q12 = ModeRatesQ12(rect.level, modes);
   std::array<ModeOutcome, kPredictionModes> outcomes;
   const ModeSearch::Ways ways = mode_search_.Search(canvas, border, {rect, modes, CanBeSplit(rect)},
                                                     mode_rates_q12, budget, outcomes.data());

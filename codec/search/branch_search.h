@@ -3,6 +3,7 @@
 #ifndef MMP_CODEC_SEARCH_BRANCH_SEARCH_H_
 #define MMP_CODEC_SEARCH_BRANCH_SEARCH_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -82,6 +83,9 @@ class BranchSearch {
   // of the canvas inside the rectangle are undone.
   Choice* SearchNode(Canvas& canvas, BlockRect rect, int32_t budget);
   Choice* SearchNewNode(Canvas& canvas, BlockRect rect, int32_t budget);
+  using ModeRates = std::array<int32_t, kPredictionModes>;
+  // See SymbolCosts::ModeRatesQ12.
+  const ModeRates& ModeRatesQ12(int level, uint32_t modes);
   // The best way to code a node without a split, null if there is none that costs less than the
   // budget; and how it may be split, as far as its modes say.
   struct SearchedLeaf {
@@ -114,6 +118,13 @@ class BranchSearch {
   ModeSearch mode_search_;
   Arena arena_;
   NodeMemo<Choice> memo_;
+  // By level: of the modes that were last available. The same serve most nodes of a front.
+  struct KnownRates {
+    uint64_t front = 0;
+    uint32_t modes = 0;
+    ModeRates rates_q12;
+  };
+  std::array<KnownRates, kLevelCount> known_rates_;
   MacroblockSymbols scratch_;
   // A front in which it has thrown: what it remembers is of no use any more, but what it has chosen
   // may still be in use.
