@@ -1,5 +1,5 @@
-// Lines of a block that is predicted with SIMD: as long as a macroblock's, so that whole vectors can
-// be written.
+// Lines of a block that is predicted with SIMD: as long as a macroblock's, so that whole vectors
+// can be written.
 #ifndef MMP_CODEC_INTRA_BLOCK_LINES_H_
 #define MMP_CODEC_INTRA_BLOCK_LINES_H_
 

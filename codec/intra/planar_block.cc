@@ -47,13 +47,13 @@ void PredictPlanarBlock(const BlockBorder& border, LevelShape shape,
       const V left = hn::Set(d, border.Left(i)), of_top = hn::Set(d, weights[i]);
       const V across = hn::Add(hn::Mul(to_right, left), across_right);
       const V down = hn::Add(hn::Mul(top, hn::Set(d, h - 1 - i)), hn::Set(d, (i + 1) * below));
-      const V twice = hn::Add(hn::ShiftLeftSame(across, log2_height),
-                              hn::ShiftLeftSame(down, log2_width));
+      const V twice =
+          hn::Add(hn::ShiftLeftSame(across, log2_height), hn::ShiftLeftSame(down, log2_width));
       const V surface =
           hn::ShiftRightSame(hn::Add(twice, hn::Set(d, h * w)), log2_height + log2_width + 1);
       const V borders = hn::Add(hn::Mul(of_left, left), hn::Mul(of_top, top));
-      const V sum = hn::Add(hn::Add(borders, hn::Mul(hn::Sub(of_surface, of_top), surface)),
-                            hn::Set(d, 32));
+      const V sum =
+          hn::Add(hn::Add(borders, hn::Mul(hn::Sub(of_surface, of_top), surface)), hn::Set(d, 32));
       hn::StoreU(hn::DemoteTo(d8, hn::ShiftRight<6>(sum)), d8, rows + i * kMacroblockSize + begin);
     }
   }

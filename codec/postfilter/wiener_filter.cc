@@ -62,8 +62,7 @@ void FindPairTerms(const uint8_t* pixels, ptrdiff_t offset, int16_t limit, size_
     const auto b = static_cast<int16_t>(opposite[x] - pixels[x]);
     const auto least = static_cast<int16_t>(-limit);
     differences[x] = static_cast<int16_t>(a + b);
-    limited[x] =
-        static_cast<int16_t>(std::clamp(a, least, limit) + std::clamp(b, least, limit));
+    limited[x] = static_cast<int16_t>(std::clamp(a, least, limit) + std::clamp(b, least, limit));
   }
 }
 
