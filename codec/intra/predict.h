@@ -6,6 +6,7 @@
 
 #include "codec/intra/angle_block.h"
 #include "codec/intra/block_copy.h"
+#include "codec/intra/block_lines.h"
 #include "codec/intra/block_lsp.h"
 #include "codec/intra/canvas.h"
 #include "codec/intra/lsp.h"
@@ -29,6 +30,12 @@ inline void Predict(const Canvas& canvas, const BlockBorder& border, const Block
       return PredictBlockLsp(canvas, rect, prediction);
     case kTemplate:
       return PredictTemplate(canvas, rect, prediction);
+    case kVertical:
+      return RepeatRow(border.line + BlockBorder::kOrigin + 1, kLevelShapes[rect.level],
+                       prediction);
+    case kHorizontal:
+      return RepeatColumn(border.line + BlockBorder::kOrigin - 1, kLevelShapes[rect.level],
+                          prediction);
     case kPlanar:
       return PredictPlanarBlock(border, kLevelShapes[rect.level], prediction);
     default:

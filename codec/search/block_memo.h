@@ -69,7 +69,6 @@ class BlockMemo {
       ClearSlots();
     else
       std::fill(slots_.begin(), slots_.end(), kEmpty);
-    contents_.clear();
     entries_.clear();
     hashes_.clear();
   }
@@ -100,7 +99,9 @@ class BlockMemo {
     const Id id = static_cast<Id>(entries_.size());
     assert(id < kIdMask);
     entries_.emplace_back();
-    contents_.insert(contents_.end(), content, content + kPixels);
+    const size_t from = size_t{id} * kPixels;
+    if (from == contents_.size()) contents_.resize(std::max(2 * from, kFirstContents * kPixels));
+    std::memcpy(&contents_[from], content, kPixels * sizeof(*content));
     hashes_.push_back(hash);
     slots_[at] = (hash & ~kIdMask) | id;
     *found = false;
@@ -111,6 +112,7 @@ class BlockMemo {
   static constexpr uint32_t kEmpty = ~0u;
   static constexpr uint32_t kIdMask = 0xffffff;
   static constexpr size_t kFirstSlots = 1024;
+  static constexpr size_t kFirstContents = 16;  // blocks
 
   // Of entries fewer than a kFewOfSlots-th of the slots, each slot is cleared on its own.
   static constexpr size_t kFewOfSlots = 16;
@@ -137,7 +139,8 @@ class BlockMemo {
     }
   }
 
-  AlignedVector<int16_t> contents_;  // of the blocks, one behind the other
+  // Of the blocks, one behind the other, and room for more.
+  AlignedVector<int16_t> contents_;
   std::vector<Entry> entries_;
   std::vector<uint32_t> hashes_;
   // Part of the hash << 24 | id, or kEmpty.

@@ -159,15 +159,17 @@ void ResidualSearch::MatchAll(int level, const int16_t* blocks, int count, int32
   const bool lossless = symbol_costs_->lambda().lossless();
   const int32_t* bias = lossless ? dictionary.Norms(level).data() : symbol_costs_->Bias(level);
   MatchBlocks(patterns, bias, blocks, count, costs);
-  for (int i = 0; i < count; ++i) {
-    const int16_t* block = blocks + static_cast<size_t>(i) * pixels;
-    const int32_t minimum = costs[i];
-    costs[i] += ScaledNorm(block, pixels);
-    if (lossless)
-      costs[i] = costs[i] > 0
-                     ? kImpossible
-                     : symbol_costs_->Index(level)[FindMatch(patterns, bias, block, minimum)];
-  }
+  WithPixels(pixels, [&]<int kPixels>() {
+    for (int i = 0; i < count; ++i) {
+      const int16_t* block = blocks + static_cast<size_t>(i) * kPixels;
+      const int32_t minimum = costs[i];
+      costs[i] += ScaledNorm(block, kPixels);
+      if (lossless)
+        costs[i] = costs[i] > 0
+                       ? kImpossible
+                       : symbol_costs_->Index(level)[FindMatch(patterns, bias, block, minimum)];
+    }
+  });
   blocks_matched_ += count;
   multiply_adds_ += static_cast<int64_t>(count) * pixels * patterns.groups * kPatternGroup;
 }

@@ -2,6 +2,8 @@
 // define them.
 #include <bit>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common/image_files/image_parsers.h"
@@ -125,6 +127,11 @@ class Raster {
     if (!header.plain) tokenizer.Skip(RawBytes(header));
   }
 
+  // Whether every byte is a sample of 8 bits.
+  bool IsOfBytes() const { return !header_.plain && header_.depth == 8 && header_.maxval == 255; }
+  // Of these: the next `count` of them.
+  const uint8_t* NextBytes(size_t count) { return std::exchange(next_, next_ + count); }
+
   // The next sample, which is number `x` of its row. Nothing at the end or at what is no number.
   std::optional<uint32_t> Next(size_t x) {
     if (header_.bitmap) return NextBit(x);
@@ -175,6 +182,12 @@ Status ReadRaster(const Header& header, Tokenizer& tokenizer, const std::string&
   std::vector<Sample> row(size_t{header.width} * header.channels);
   Raster raster(header, tokenizer);
   for (int y = 0; y < image.height(); ++y) {
+    if constexpr (std::is_same_v<Sample, uint8_t>) {
+      if (raster.IsOfBytes()) {
+        converter.Convert(raster.NextBytes(row.size()), image.width(), image.Row(y));
+        continue;
+      }
+    }
     for (size_t x = 0; x < row.size(); ++x) {
       const std::optional<uint32_t> value = raster.Next(x);
       if (!value) return DamagedPnm(name, "it ends too early, or a sample is not a number");
