@@ -89,8 +89,8 @@ void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) 
   const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
                               (p.Uses(kOwnDictionary) || !LooksDrawn(image));
   // A new pattern must save more distortion than about so many bits cost. Trained ones, whose scale
-  // follows from the threshold, serve the fast preset best a little larger than they were trained.
-  const int64_t bits = begins_trained && p.Uses(kSmallNetwork) ? 5 : 4;
+  // follows from the threshold, serve best a little larger than they were trained.
+  const int64_t bits = begins_trained ? 5 : 4;
   p.redundancy_threshold =
       DecodeThreshold(EncodeThreshold(static_cast<uint32_t>(lambda.q8 * bits >> 8)));
   if (begins_trained) p.pattern_scale = PatternScaleOf(p.redundancy_threshold);
