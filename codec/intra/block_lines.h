@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "codec/base/known_size.h"
 #include "codec/base/levels.h"
 
 namespace mmp {
@@ -13,26 +14,9 @@ namespace mmp {
 // One behind the other, kMacroblockSize pixels each.
 using BlockLines = uint8_t[kMacroblockSize * kMacroblockSize];
 
-// Calls f.operator()<width>() for the width of a block.
-template <typename F>
-inline void WithWidth(LevelShape shape, F f) {
-  switch (shape.width()) {
-    case 1:
-      return f.template operator()<1>();
-    case 2:
-      return f.template operator()<2>();
-    case 4:
-      return f.template operator()<4>();
-    case 8:
-      return f.template operator()<8>();
-    default:
-      return f.template operator()<16>();
-  }
-}
-
 // prediction[i * width + j]: the first pixels of each of the first rows.
 inline void CopyRows(const BlockLines& rows, LevelShape shape, uint8_t* prediction) {
-  WithWidth(shape, [&]<int kWidth>() {
+  WithPowerOfTwo<kMacroblockSize>(shape.width(), [&]<int kWidth>() {
     for (int i = 0; i < shape.height(); ++i)
       std::memcpy(prediction + i * kWidth, rows + i * kMacroblockSize, kWidth);
   });
@@ -40,14 +24,14 @@ inline void CopyRows(const BlockLines& rows, LevelShape shape, uint8_t* predicti
 
 // The row above the block in each of its rows.
 inline void RepeatRow(const uint8_t* row, LevelShape shape, uint8_t* prediction) {
-  WithWidth(shape, [&]<int kWidth>() {
+  WithPowerOfTwo<kMacroblockSize>(shape.width(), [&]<int kWidth>() {
     for (int i = 0; i < shape.height(); ++i) std::memcpy(prediction + i * kWidth, row, kWidth);
   });
 }
 
 // The column on the block's left, whose pixel in row i is bottom_up[-i], in each of its columns.
 inline void RepeatColumn(const uint8_t* bottom_up, LevelShape shape, uint8_t* prediction) {
-  WithWidth(shape, [&]<int kWidth>() {
+  WithPowerOfTwo<kMacroblockSize>(shape.width(), [&]<int kWidth>() {
     for (int i = 0; i < shape.height(); ++i)
       std::memset(prediction + i * kWidth, bottom_up[-i], kWidth);
   });

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "codec/base/known_size.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/intra/block_lsp.cc"
 #include "hwy/foreach_target.h"
@@ -259,18 +261,8 @@ void PredictOfWidth(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
 }
 
 void PredictBlockLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
-  switch (rect.width()) {
-    case 1:
-      return PredictOfWidth<1>(canvas, rect, prediction);
-    case 2:
-      return PredictOfWidth<2>(canvas, rect, prediction);
-    case 4:
-      return PredictOfWidth<4>(canvas, rect, prediction);
-    case 8:
-      return PredictOfWidth<8>(canvas, rect, prediction);
-    default:
-      return PredictOfWidth<16>(canvas, rect, prediction);
-  }
+  auto predict = [&]<int kWidth>() HWY_ATTR { PredictOfWidth<kWidth>(canvas, rect, prediction); };
+  WithPowerOfTwo<kMacroblockSize>(rect.width(), predict);
 }
 
 }  // namespace HWY_NAMESPACE

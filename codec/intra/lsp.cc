@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codec/base/known_size.h"
 #include "codec/intra/neighbours.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -313,18 +314,7 @@ void PredictLsp(const Canvas& canvas, BlockRect rect, uint8_t* prediction) {
     SolveAll<kWidth>(top, left, rect.height(), block);
     ApplyWeights<kWidth>(canvas, rect, block, prediction);
   };
-  switch (rect.width()) {
-    case 1:
-      return predict.template operator()<1>();
-    case 2:
-      return predict.template operator()<2>();
-    case 4:
-      return predict.template operator()<4>();
-    case 8:
-      return predict.template operator()<8>();
-    default:
-      return predict.template operator()<16>();
-  }
+  WithPowerOfTwo<kMacroblockSize>(rect.width(), predict);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -6,36 +6,22 @@
 #include <numeric>
 #include <utility>
 
+#include "codec/base/known_size.h"
 #include "codec/base/stopwatch.h"
 #include "codec/intra/predict.h"
 
 namespace mmp {
 namespace {
 
-template <int kWidth>
-void SubtractRows(const uint8_t* original, const uint8_t* prediction, int height,
-                  int16_t* residual) {
-  for (int i = 0; i < height; ++i)
-    for (int j = 0; j < kWidth; ++j)
-      residual[i * kWidth + j] =
-          static_cast<int16_t>(original[i * kMacroblockSize + j] - prediction[i * kWidth + j]);
-}
-
 // What ResidualOf does.
 void Subtract(const uint8_t* original, const uint8_t* prediction, LevelShape shape,
               int16_t* residual) {
-  switch (shape.width()) {
-    case 1:
-      return SubtractRows<1>(original, prediction, shape.height(), residual);
-    case 2:
-      return SubtractRows<2>(original, prediction, shape.height(), residual);
-    case 4:
-      return SubtractRows<4>(original, prediction, shape.height(), residual);
-    case 8:
-      return SubtractRows<8>(original, prediction, shape.height(), residual);
-    default:
-      return SubtractRows<16>(original, prediction, shape.height(), residual);
-  }
+  WithPowerOfTwo<kMacroblockSize>(shape.width(), [=]<int kWidth>() {
+    for (int i = 0; i < shape.height(); ++i)
+      for (int j = 0; j < kWidth; ++j)
+        residual[i * kWidth + j] =
+            static_cast<int16_t>(original[i * kMacroblockSize + j] - prediction[i * kWidth + j]);
+  });
 }
 
 // The modes of a direction in the order of their angles.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "codec/base/known_size.h"
 #include "codec/base/stopwatch.h"
 
 namespace mmp {
@@ -24,29 +25,10 @@ constexpr bool PairsAreAlwaysSplit() {
 }
 static_assert(PairsAreAlwaysSplit());
 
-// Calls f.operator()<pixels>() for a number of pixels known at run time, a power of 2.
+// Calls f.operator()<pixels>() for the pixels of a block.
 template <typename F>
 auto WithPixels(int pixels, F f) {
-  switch (pixels) {
-    case 1:
-      return f.template operator()<1>();
-    case 2:
-      return f.template operator()<2>();
-    case 4:
-      return f.template operator()<4>();
-    case 8:
-      return f.template operator()<8>();
-    case 16:
-      return f.template operator()<16>();
-    case 32:
-      return f.template operator()<32>();
-    case 64:
-      return f.template operator()<64>();
-    case 128:
-      return f.template operator()<128>();
-    default:
-      return f.template operator()<256>();
-  }
+  return WithPowerOfTwo<kMacroblockPixels>(pixels, f);
 }
 
 // The left half of each block, then its right half: halves[2 block + half][row][column].
@@ -64,16 +46,9 @@ void SplitColumnsOf(const int16_t* blocks, size_t count, int height, int16_t* ha
 }
 
 void SplitColumns(const int16_t* blocks, size_t count, LevelShape shape, int16_t* halves) {
-  switch (shape.width()) {
-    case 2:
-      return SplitColumnsOf<1>(blocks, count, shape.height(), halves);
-    case 4:
-      return SplitColumnsOf<2>(blocks, count, shape.height(), halves);
-    case 8:
-      return SplitColumnsOf<4>(blocks, count, shape.height(), halves);
-    default:
-      return SplitColumnsOf<8>(blocks, count, shape.height(), halves);
-  }
+  WithPowerOfTwo<kMacroblockSize / 2>(shape.width() / 2, [=]<int kHalfWidth>() {
+    SplitColumnsOf<kHalfWidth>(blocks, count, shape.height(), halves);
+  });
 }
 
 }  // namespace
