@@ -333,24 +333,26 @@ TEST(WorstFrontTest, LearningEndsAtTheLimit) {
               static_cast<double>(worst.work), static_cast<double>(learning));
   ASSERT_GT(learning, worst.work / 5);
   for (const int threads : {1, 3}) {
-    // The least of some, as other programs disturb it.
     const auto seconds_of = [&](uint64_t max_work) {
       DecodeOptions options;
       options.threads = threads;
       options.max_work = max_work;
-      double least = std::numeric_limits<double>::infinity();
-      for (int i = 0; i < 3; ++i) {
-        const double start = ProcessSeconds();
-        EXPECT_EQ(Decode(worst.file, options).status().code(), StatusCode::kLimitExceeded);
-        least = std::min(least, ProcessSeconds() - start);
-      }
-      return least;
+      const double start = ProcessSeconds();
+      EXPECT_EQ(Decode(worst.file, options).status().code(), StatusCode::kLimitExceeded);
+      return ProcessSeconds() - start;
     };
-    const double before = seconds_of(worst.before_front - 1);
-    const double at_once = seconds_of(worst.before_learning + learning / 20);
-    const double after = seconds_of(worst.after_learning);
+    // The least of each, in turns, until they tell: other programs disturb them. Were all of the
+    // front learnt, the last two would be the same.
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    double before = kNever, at_once = kNever, after = kNever;
+    const auto ends_at_once = [&] { return at_once - before < 0.5 * (after - before); };
+    for (int turn = 0; turn < 2 || (turn < 12 && !ends_at_once()); ++turn) {
+      before = std::min(before, seconds_of(worst.before_front - 1));
+      at_once = std::min(at_once, seconds_of(worst.before_learning + learning / 20));
+      after = std::min(after, seconds_of(worst.after_learning));
+    }
     std::printf("%d threads: %.3f s, %.3f s, %.3f s\n", threads, before, at_once, after);
-    EXPECT_LT(at_once - before, 0.5 * (after - before));
+    EXPECT_TRUE(ends_at_once());
   }
 }
 
