@@ -1,4 +1,4 @@
-// Built without the CUDA backend.
+// Built without the CUDA backend, or without what needs a device.
 #include "tools/kernels/kernel_table.h"
 
 namespace mmp::kernels {
