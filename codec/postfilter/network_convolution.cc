@@ -1,5 +1,6 @@
 #include "codec/postfilter/network_convolution.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
@@ -17,98 +18,138 @@ namespace mmp {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET == HWY_SCALAR  // its vectors cannot hold both halves
+
+int16_t Limited(int32_t value) { return static_cast<int16_t>(std::clamp(value, -32768, 32767)); }
+
+// Lanes from number `first` on, kMostLanes of them.
+void ConvolveLanes(const PackedLayer& layer, const ConvolvedRow& row, int column, int first) {
+  constexpr int kHalves = FoldedRow::kHalves, kLanes = PackedLayer::kMostLanes;
+  const int lanes = layer.outputs * kHalves, values = layer.inputs * kHalves;
+  int32_t sum[kLanes];
+  std::copy_n(&layer.starts[first], kLanes, sum);
+  const int16_t* weights = &layer.weights[2 * first];
+  for (const int16_t* from_row : row.from) {
+    const int16_t* from = from_row + static_cast<size_t>(column) * values;
+    for (int k = 0; k < 3 * values; k += 2 * kHalves, weights += 2 * lanes)
+      for (int i = 0; i < kLanes; i += kHalves)
+        for (int half = 0; half < kHalves; ++half)
+          sum[i + half] += weights[2 * (i + half)] * from[k + 2 * half] +
+                           weights[2 * (i + half) + 1] * from[k + 2 * half + 1];
+  }
+  for (int i = 0; i < kLanes; ++i) {
+    const int lane = first + i;
+    const size_t at =
+        static_cast<size_t>(column) * lanes + FoldedRow::Index(lane / kHalves, lane % kHalves);
+    int16_t value = Limited(sum[i] >> layer.shifts[lane]);
+    if (row.rule == OutputRule::kRelu) value = std::max(value, int16_t{0});
+    if (row.rule == OutputRule::kAdded) value = Limited(value + row.added[at]);
+    row.to[at] = value;
+  }
+}
+
+void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
+  for (int column = 0; column < row.columns; ++column)
+    for (int lane = 0; lane < layer.outputs * FoldedRow::kHalves; lane += PackedLayer::kMostLanes)
+      ConvolveLanes(layer, row, column, lane);
+}
+
+#else
+
 using D32 = hn::CappedTag<int32_t, PackedLayer::kMostLanes>;
 using V32 = hn::Vec<D32>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(D32()));
 
 // How many vectors of outputs are computed at once, at most, and how many accumulators there are:
 // enough to keep the multipliers busy and few enough for 32 or 16 registers.
+constexpr int kMostTileVectors = 3;
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
-constexpr int kMostTileVectors = 2, kAccumulators = 16;
+constexpr int kAccumulators = 24;
 #elif HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-constexpr int kMostTileVectors = 2, kAccumulators = 12;
+constexpr int kAccumulators = 21;
 #else
-constexpr int kMostTileVectors = 3, kAccumulators = 12;
+constexpr int kAccumulators = 12;
 #endif
-// Of how many positions.
-constexpr int TilePositions(int vectors) { return kAccumulators / vectors; }
+// Of how many columns.
+constexpr int TileColumns(int vectors) { return std::min(kAccumulators / vectors, 16); }
 
-HWY_INLINE int32_t LoadPair(const int16_t* values) {
-  int32_t pair;
-  std::memcpy(&pair, values, sizeof(pair));
-  return pair;
+// Two values of a column's left position and two of its right one, over and over.
+HWY_INLINE V32 LoadPairs(const int16_t* values) {
+  const hn::Repartition<int64_t, D32> d;
+  int64_t pairs;
+  std::memcpy(&pairs, values, sizeof(pairs));
+  return hn::BitCast(D32(), hn::Set(d, pairs));
 }
 
-// Of as many outputs as `d` has lanes.
-template <class D>
-HWY_INLINE void StoreOutputs(D d, const ConvolvedRow& row, size_t at, hn::Vec<D> value) {
-  if (row.rule == OutputRule::kRelu) value = hn::Max(value, hn::Zero(d));
-  if (row.rule == OutputRule::kAdded) value = hn::SaturatedAdd(value, hn::LoadU(d, row.added + at));
-  hn::StoreU(value, d, row.to + at);
+// From left, right, left, right to pairs of each.
+template <class D16>
+HWY_INLINE hn::Vec<D16> InPairs(D16 d, hn::Vec<D16> values) {
+  const hn::Repartition<uint8_t, D16> d8;
+  alignas(16) static constexpr uint8_t kOrder[16] = {0, 1, 4,  5,  2,  3,  6,  7,
+                                                     8, 9, 12, 13, 10, 11, 14, 15};
+  return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(d8, values), hn::LoadDup128(d8, kOrder)));
 }
 
-// Positions from number `x` on, outputs from number `output` on. kInputs: of a position, if that is
-// known here, as then one register is enough to find the values of all positions; else 0.
-template <int kInputs, int kPositions, int kVectors>
-HWY_INLINE void ConvolveTile(const PackedLayer& layer, const ConvolvedRow& row, int x, int output) {
+// Columns from number `x` on, lanes from number `lane` on, which are outputs of both halves.
+// kInputs: of a position, if that is known here, as then one register is enough to find the values
+// of all columns; else 0.
+template <int kInputs, int kColumns, int kVectors>
+HWY_INLINE void ConvolveTile(const PackedLayer& layer, const ConvolvedRow& row, int x, int lane) {
   const D32 d;
   const hn::Rebind<int16_t, D32> d16;
   const int inputs = kInputs > 0 ? kInputs : layer.inputs, pairs = 3 * inputs / 2;
-  V32 sum[kPositions][kVectors];
+  const int lanes = layer.outputs * FoldedRow::kHalves;
+  V32 sum[kColumns][kVectors];
   for (int v = 0; v < kVectors; ++v) {
-    const V32 start = hn::LoadU(d, layer.starts.data() + output + v * kLanes);
-    for (int p = 0; p < kPositions; ++p) sum[p][v] = start;
+    const V32 start = hn::LoadU(d, layer.starts.data() + lane + v * kLanes);
+    for (int p = 0; p < kColumns; ++p) sum[p][v] = start;
   }
-  const int32_t* weights = reinterpret_cast<const int32_t*>(layer.weights.data()) + output;
+  const int32_t* weights = reinterpret_cast<const int32_t*>(layer.weights.data()) + lane;
   for (const int16_t* from_row : row.from) {
-    const int16_t* from = from_row + static_cast<size_t>(x) * inputs;
-    for (int k = 0; k < pairs; ++k, weights += layer.packed_outputs) {
+    const int16_t* from = from_row + static_cast<size_t>(x) * inputs * FoldedRow::kHalves;
+    for (int k = 0; k < pairs; ++k, weights += lanes) {
       V32 weight[kVectors];
       for (int v = 0; v < kVectors; ++v) weight[v] = hn::LoadU(d, weights + v * kLanes);
-      for (int p = 0; p < kPositions; ++p) {
-        const V32 values = hn::Set(d, LoadPair(from + p * inputs + 2 * k));
+      for (int p = 0; p < kColumns; ++p) {
+        const V32 values = LoadPairs(from + (p * inputs + 2 * k) * FoldedRow::kHalves);
         for (int v = 0; v < kVectors; ++v) sum[p][v] = PairDotAdd(d, sum[p][v], values, weight[v]);
       }
     }
   }
   for (int v = 0; v < kVectors; ++v) {
-    const int first = output + v * kLanes;
+    const int first = lane + v * kLanes;
     const V32 shift = hn::LoadU(d, layer.shifts.data() + first);
-    for (int p = 0; p < kPositions; ++p) {
-      const size_t at = static_cast<size_t>(x + p) * layer.outputs + first;
-      const auto value = hn::DemoteTo(d16, hn::Shr(sum[p][v], shift));
-      if constexpr (kLanes > PackedLayer::kOutputGroup) {
-        if (first + kLanes > layer.outputs) {  // what is behind belongs to the next position
-          const hn::Half<decltype(d16)> half;
-          StoreOutputs(half, row, at, hn::LowerHalf(half, value));
-          continue;
-        }
-      }
-      StoreOutputs(d16, row, at, value);
+    for (int p = 0; p < kColumns; ++p) {
+      const size_t at = static_cast<size_t>(x + p) * lanes + first;
+      auto value = InPairs(d16, hn::DemoteTo(d16, hn::Shr(sum[p][v], shift)));
+      if (row.rule == OutputRule::kRelu) value = hn::Max(value, hn::Zero(d16));
+      if (row.rule == OutputRule::kAdded)
+        value = hn::SaturatedAdd(value, hn::LoadU(d16, row.added + at));
+      hn::StoreU(value, d16, row.to + at);
     }
   }
 }
 
 template <int kInputs, int kVectors>
-HWY_INLINE void ConvolveOutputs(const PackedLayer& layer, const ConvolvedRow& row, int output) {
-  constexpr int kPositions = TilePositions(kVectors);
+HWY_INLINE void ConvolveLanes(const PackedLayer& layer, const ConvolvedRow& row, int lane) {
+  constexpr int kColumns = TileColumns(kVectors);
   int x = 0;
-  for (; x + kPositions <= row.width; x += kPositions)
-    ConvolveTile<kInputs, kPositions, kVectors>(layer, row, x, output);
-  if (x == row.width) return;
-  if (row.width >= kPositions)  // some once more
-    return ConvolveTile<kInputs, kPositions, kVectors>(layer, row, row.width - kPositions, output);
-  for (; x < row.width; ++x) ConvolveTile<kInputs, 1, kVectors>(layer, row, x, output);
+  for (; x + kColumns <= row.columns; x += kColumns)
+    ConvolveTile<kInputs, kColumns, kVectors>(layer, row, x, lane);
+  if (x == row.columns) return;
+  if (row.columns >= kColumns)  // some once more
+    return ConvolveTile<kInputs, kColumns, kVectors>(layer, row, row.columns - kColumns, lane);
+  for (; x < row.columns; ++x) ConvolveTile<kInputs, 1, kVectors>(layer, row, x, lane);
 }
 
 template <int kInputs>
 void ConvolveInputs(const PackedLayer& layer, const ConvolvedRow& row) {
-  const int vectors = (layer.outputs + kLanes - 1) / kLanes;
+  const int vectors = layer.outputs * FoldedRow::kHalves / kLanes;
   int vector = 0;
   for (; vector + kMostTileVectors <= vectors; vector += kMostTileVectors)
-    ConvolveOutputs<kInputs, kMostTileVectors>(layer, row, vector * kLanes);
-  if (vectors - vector == 2) ConvolveOutputs<kInputs, 2>(layer, row, vector * kLanes);
-  if (vectors - vector == 1) ConvolveOutputs<kInputs, 1>(layer, row, vector * kLanes);
+    ConvolveLanes<kInputs, kMostTileVectors>(layer, row, vector * kLanes);
+  if (vectors - vector == 2) ConvolveLanes<kInputs, 2>(layer, row, vector * kLanes);
+  if (vectors - vector == 1) ConvolveLanes<kInputs, 1>(layer, row, vector * kLanes);
 }
 
 void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
@@ -126,6 +167,8 @@ void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
   ConvolveInputs<0>(layer, row);
 }
 
+#endif
+
 }  // namespace HWY_NAMESPACE
 }  // namespace mmp
 HWY_AFTER_NAMESPACE();
@@ -142,18 +185,29 @@ int RoundUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
 PackedLayer::PackedLayer(const NetworkLayer& layer, int level)
     : inputs(layer.inputs),
       outputs(RoundUp(layer.outputs, kOutputGroup)),
-      packed_outputs(RoundUp(layer.outputs, kMostLanes)),
-      weights(static_cast<size_t>(9) * inputs * packed_outputs),
-      starts(packed_outputs),
-      shifts(packed_outputs) {
+      weights(static_cast<size_t>(9) * inputs * outputs * FoldedRow::kHalves),
+      starts(outputs * FoldedRow::kHalves),
+      shifts(outputs * FoldedRow::kHalves) {
+  constexpr int kHalves = FoldedRow::kHalves;
+  const int lanes = outputs * kHalves;
   for (int output = 0; output < layer.outputs; ++output) {
-    shifts[output] = layer.shifts[output];
-    starts[output] = layer.biases[output] + layer.slopes[output] * (level - kNetworkMiddleLevel) +
-                     (1 << (layer.shifts[output] - 1));  // rounds
-    const int8_t* from = &layer.weights[static_cast<size_t>(output) * 9 * inputs];
-    for (int k = 0; k < 9 * inputs; ++k)
-      weights[2 * (static_cast<size_t>(k / 2) * packed_outputs + output) + k % 2] =
-          static_cast<int16_t>(+from[k]);
+    const int shift = layer.shifts[output];
+    const int start = layer.biases[output] + layer.slopes[output] * (level - kNetworkMiddleLevel) +
+                      (1 << (shift - 1));  // rounds
+    for (int half = 0; half < kHalves; ++half) {
+      const int lane = output * kHalves + half;
+      shifts[lane] = shift;
+      starts[lane] = start;
+      int16_t* to = &weights[2 * lane];
+      for (int tap = 0; tap < 9; ++tap) {
+        const int of_half = half == 0 ? tap : tap + 2 - 2 * (tap % 3);
+        const int8_t* from = &layer.weights[(size_t{9} * output + of_half) * inputs];
+        for (int k = 0; k < inputs; k += 2, to += 2 * lanes) {
+          to[0] = static_cast<int16_t>(+from[k]);
+          to[1] = static_cast<int16_t>(+from[k + 1]);
+        }
+      }
+    }
   }
 }
 

@@ -10,20 +10,32 @@
 
 namespace mmp {
 
+// Rows are folded in the middle: a column is a position counted from the left, and the same one
+// counted from the right, whose layers' weights are mirrored. So one pair of 16-bit values of both
+// is what a vector is filled with, and 24 channels fill vectors of 16 lanes. A column has its
+// values by pairs: two of the left position, the same two of the right one, the next two of the
+// left.
+struct FoldedRow {
+  static constexpr int kHalves = 2;
+
+  // Of value `value` of a column's left (0) or right (1) position, behind its first.
+  static constexpr int Index(int value, int half) {
+    return (value / 2 * kHalves + half) * 2 + value % 2;
+  }
+};
+
 // A layer at a level of noise, in the order in which it is computed.
 struct PackedLayer {
-  // Outputs are filled up with zeros to a multiple of this; their weights to as many as are
-  // computed at once by the longest vectors.
+  // Outputs are filled up with zeros to a multiple of this, which fills the longest vectors.
   static constexpr int kOutputGroup = 8;
-  static constexpr int kMostLanes = 16;
+  static constexpr int kMostLanes = kOutputGroup * FoldedRow::kHalves;
 
   PackedLayer(const NetworkLayer& layer, int level);
 
   int inputs, outputs;             // values of a position; the outputs with those filled up
-  int packed_outputs;              // of which there are weights
-  AlignedVector<int16_t> weights;  // [row][pair of the three columns' inputs][output][2]
-  AlignedVector<int32_t> starts;   // by output: what products are added to
-  AlignedVector<int32_t> shifts;   // by output: to the right, after that
+  AlignedVector<int16_t> weights;  // [row][pair of the three columns' inputs][output][half][2]
+  AlignedVector<int32_t> starts;   // by output and half: what products are added to
+  AlignedVector<int32_t> shifts;   // by output and half: to the right, after that
 };
 
 // What becomes of an output r, which is limited to 16 bits before.
@@ -33,15 +45,15 @@ enum class OutputRule : uint8_t {
   kAdded,  // it is added to a value of an earlier layer, limited to 16 bits
 };
 
-// Rows of positions, the values of each one behind the other.
+// Folded rows, one column behind the other.
 struct ConvolvedRow {
-  // The row above, the row itself, the row below: each from the position before the first on, for
-  // width + 2 positions of `inputs` values.
+  // The row above, the row itself, the row below: each from the column before the first on, for
+  // columns + 2 columns of 2 * `inputs` values.
   std::array<const int16_t*, 3> from;
-  int width;  // positions
+  int columns;
   OutputRule rule;
-  const int16_t* added;  // for kAdded: width positions of `outputs` values
-  int16_t* to;           // width positions of `outputs` values
+  const int16_t* added;  // for kAdded: columns of 2 * `outputs` values
+  int16_t* to;           // columns of 2 * `outputs` values
 };
 
 // Computes a row of a layer.

@@ -37,7 +37,7 @@ int Rounded(int value, int shift) { return (value + (1 << (shift - 1))) >> shift
 }  // namespace
 
 // The positions of an area, row by row: of each layer the last rows are kept, and the layers follow
-// each other at a distance of one row.
+// each other at a distance of one row. Rows are folded, see FoldedRow.
 class NetworkFilter::Strip {
  public:
   Strip(const NetworkFilter& filter, const PredictedTile& tile, const Area& area)
@@ -45,12 +45,13 @@ class NetworkFilter::Strip {
         tile_(tile),
         area_(area),
         layers_(filter.shape_.layers()),
-        first_column_(area.left - layers_),
         columns_(Columns(filter.shape_, area.right - area.left)),
+        beyond_{std::max(layers_ - area.left, 0),
+                std::max(area.right + layers_ - tile.width / 2, 0)},
         rows_(layers_) {
     for (int stage = 0; stage < layers_; ++stage)
-      rows_[stage].resize(size_t{kRowsKept} * columns_ * Values(filter.shape_, stage));
-    corrections_.resize(size_t{1} * (area.right - area.left) * PackedLayer::kOutputGroup);
+      rows_[stage].resize(RowValues(filter.shape_, columns_, stage) * kRowsKept);
+    corrections_.resize(size_t{PackedLayer::kOutputGroup} * (area.right - area.left));
   }
 
   // `blocks`, `filtered`, `goes_on`: as Apply takes them.
@@ -62,11 +63,15 @@ class NetworkFilter::Strip {
       for (int stage = 0; stage <= layers_; ++stage) {
         const int y = step - stage, around = layers_ - stage;
         if (y < area_.top - around || y >= area_.bottom + around) continue;
-        if (y >= 0 && y < tile_.height / 2)
+        const bool is_of_tile = y >= 0 && y < tile_.height / 2;
+        if (stage == layers_) {
+          Convolve(stage, y, corrections_.data());
+          Correct(y, blocks, filtered);
+        } else if (is_of_tile) {
           Compute(stage, y);
-        else
-          std::fill_n(Row(stage, y), size_t{1} * columns_ * Values(stage), int16_t{0});
-        if (stage == layers_) Correct(y, blocks, filtered);
+        } else {
+          std::fill_n(Row(stage, y), RowValues(filter_.shape_, columns_, stage), int16_t{0});
+        }
       }
     }
   }
@@ -74,59 +79,88 @@ class NetworkFilter::Strip {
   static uint64_t Memory(NetworkShape shape, int across) {
     uint64_t values = uint64_t{PackedLayer::kOutputGroup} * across;
     for (int stage = 0; stage < shape.layers(); ++stage)
-      values += uint64_t{kRowsKept} * Columns(shape, across) * Values(shape, stage);
+      values += RowValues(shape, Columns(shape, across), stage) * kRowsKept;
     return values * sizeof(int16_t);
   }
 
  private:
-  // Kept of an area: those that the first layer needs.
-  static int Columns(NetworkShape shape, int across) { return across + 2 * shape.layers(); }
+  static constexpr int kHalves = FoldedRow::kHalves;
+
+  // Kept of an area: those that the first layer needs, and the one behind the fold.
+  static int Columns(NetworkShape shape, int across) {
+    return across / kHalves + shape.layers() + 1;
+  }
   // Of a position.
   static int Values(NetworkShape shape, int stage) {
     return stage == 0 ? kNetworkInputs : shape.channels;
   }
   int Values(int stage) const { return Values(filter_.shape_, stage); }
-
-  // Row y of a stage but the last, from column first_column_ on. Columns that lie beyond the tile
-  // are never written, and stay 0.
-  int16_t* Row(int stage, int y) {
-    const int slot = (y + kRowsKept * layers_) % kRowsKept;
-    return rows_[stage].data() + size_t{1} * slot * columns_ * Values(stage);
+  static size_t RowValues(NetworkShape shape, int columns, int stage) {
+    return size_t{kHalves} * columns * Values(shape, stage);
   }
 
+  // Row y of a stage but the last. Column s of the left half is position area_.left - layers_ + s.
+  // Positions that lie beyond the tile are 0.
+  int16_t* Row(int stage, int y) {
+    const int slot = (y + kRowsKept * layers_) % kRowsKept;
+    return rows_[stage].data() + RowValues(filter_.shape_, columns_, stage) * slot;
+  }
+  int16_t* Column(int stage, int y, int column) {
+    return Row(stage, y) + size_t{kHalves} * column * Values(stage);
+  }
+  // The first column that a stage has of a half: what is before it is not needed, or not there.
+  int First(int stage, int half) const { return std::max(stage, beyond_[half]); }
+  int First(int stage) const { return std::min(First(stage, 0), First(stage, 1)); }
+
+  // Row y, which the tile has, of a stage but the last.
   void Compute(int stage, int y) {
-    const int around = layers_ - stage;
-    const int left = std::max(area_.left - around, 0);
-    const int right = std::min(area_.right + around, tile_.width / 2);
-    auto at = [&](int of_stage, int row, int column) {
-      return Row(of_stage, row) + size_t{1} * (column - first_column_) * Values(of_stage);
-    };
-    if (stage == 0) {
-      int16_t* to = at(0, y, left);
-      for (int x = left; x < right; ++x, to += kNetworkInputs) LoadInputs(y, x, to);
-      return;
-    }
+    const int first = First(stage), values = Values(stage);
+    if (stage == 0)
+      LoadInputs(y);
+    else
+      Convolve(stage, y, Column(stage, y, first));
+    for (int half = 0; half < kHalves; ++half)
+      for (int column = first; column < First(stage, half); ++column)
+        for (int k = 0; k < values; ++k) Column(stage, y, column)[FoldedRow::Index(k, half)] = 0;
+    // Beside the last position of the one half lies that of the other.
+    const int16_t* const last = Column(stage, y, columns_ - 2);
+    int16_t* const behind = Column(stage, y, columns_ - 1);
+    for (int half = 0; half < kHalves; ++half)
+      for (int k = 0; k < values; ++k)
+        behind[FoldedRow::Index(k, half)] = last[FoldedRow::Index(k, 1 - half)];
+  }
+
+  void Convolve(int stage, int y, int16_t* to) {
+    const int first = First(stage);
     ConvolvedRow row;
-    for (int k = 0; k < 3; ++k) row.from[k] = at(stage - 1, y + k - 1, left - 1);
-    row.width = right - left;
-    const bool is_last = stage == layers_;
-    row.rule = is_last                        ? OutputRule::kPlain
+    for (int k = 0; k < 3; ++k) row.from[k] = Column(stage - 1, y + k - 1, first - 1);
+    row.columns = columns_ - 1 - first;
+    row.rule = stage == layers_               ? OutputRule::kPlain
                : stage == 1 || stage % 2 == 0 ? OutputRule::kRelu
                                               : OutputRule::kAdded;
-    row.added = row.rule == OutputRule::kAdded ? at(stage - 2, y, left) : nullptr;
-    row.to = is_last ? corrections_.data() : at(stage, y, left);
+    row.added = row.rule == OutputRule::kAdded ? Column(stage - 2, y, first) : nullptr;
+    row.to = to;
     ConvolveRow(filter_.layers_[stage - 1], row);
   }
 
-  void LoadInputs(int y, int x, int16_t* to) const {
+  void LoadInputs(int y) {
+    for (int half = 0; half < kHalves; ++half)
+      for (int column = First(0, half); column < columns_ - 1; ++column) {
+        const int from_edge = column - layers_;
+        LoadInputs(y, half == 0 ? area_.left + from_edge : area_.right - 1 - from_edge, half,
+                   Column(0, y, column));
+      }
+  }
+
+  void LoadInputs(int y, int x, int half, int16_t* to) const {
     for (int k = 0; k < 4; ++k) {
       const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
       const int pixel = tile_.pixels[at];
       auto input = [&](int difference) {
         return static_cast<int16_t>(Rounded(difference * filter_.input_factor_, kInputShift));
       };
-      to[k] = input(pixel - kMiddleGray);
-      to[4 + k] = input(tile_.prediction[at] - pixel);
+      to[FoldedRow::Index(k, half)] = input(pixel - kMiddleGray);
+      to[FoldedRow::Index(4 + k, half)] = input(tile_.prediction[at] - pixel);
     }
   }
 
@@ -134,12 +168,16 @@ class NetworkFilter::Strip {
   void Correct(int y, const std::vector<uint8_t>& blocks, uint8_t* filtered) const {
     const uint8_t* is_filtered =
         &blocks[size_t{1} * (y / kBlockPositions) * FilterBlocksAcross(tile_.width)];
-    const int16_t* correction = corrections_.data();
-    for (int x = area_.left; x < area_.right; ++x, correction += PackedLayer::kOutputGroup) {
+    for (int x = area_.left; x < area_.right; ++x) {
       if (is_filtered[x / kBlockPositions] == 0) continue;
+      const int half = x < area_.left + (area_.right - area_.left) / kHalves ? 0 : 1;
+      const int column = half == 0 ? x - area_.left : area_.right - 1 - x;
+      const int16_t* correction =
+          &corrections_[size_t{kHalves} * column * PackedLayer::kOutputGroup];
       for (int k = 0; k < kNetworkOutputs; ++k) {
         const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
-        const int change = Rounded(correction[k] * filter_.output_factor_, kOutputShift);
+        const int change =
+            Rounded(correction[FoldedRow::Index(k, half)] * filter_.output_factor_, kOutputShift);
         filtered[at] = static_cast<uint8_t>(std::clamp(tile_.pixels[at] + change, 0, 255));
       }
     }
@@ -148,7 +186,8 @@ class NetworkFilter::Strip {
   const NetworkFilter& filter_;
   const PredictedTile& tile_;
   const Area area_;
-  const int layers_, first_column_, columns_;
+  const int layers_, columns_;
+  const std::array<int, 2> beyond_;           // of each half: columns that lie beyond the tile
   std::vector<AlignedVector<int16_t>> rows_;  // by stage
   AlignedVector<int16_t> corrections_;        // of a row of the area
 };
@@ -218,7 +257,8 @@ uint64_t NetworkFilter::Memory(NetworkShape shape, int width, int height) {
   const uint64_t areas = uint64_t{1} * ((width / 2 + across - 1) / across) *
                          ((FilterBlocksAcross(height) + kLeastShared - 1) / kLeastShared);
   const uint64_t weight_bytes = uint64_t{9} * shape.layers() * shape.channels *
-                                (shape.channels + PackedLayer::kMostLanes) * sizeof(int16_t);
+                                (shape.channels + PackedLayer::kOutputGroup) * FoldedRow::kHalves *
+                                sizeof(int16_t);
   constexpr uint64_t kGrowth = 3;  // of a vector, while it grows
   return weight_bytes + kGrowth * areas * sizeof(Area) +
          std::min<uint64_t>(areas, TaskPool::kMostMembers) * Strip::Memory(shape, across);

@@ -33,33 +33,35 @@ NetworkLayer RandomLayer(Random& random, int inputs, int outputs, Values kind) {
 
 class ConvolutionCase : public Case {
  public:
-  ConvolutionCase(Random& random, int inputs, int outputs, int width, OutputRule rule, Values kind)
-      : width_(width),
+  ConvolutionCase(Random& random, int inputs, int outputs, int columns, OutputRule rule,
+                  Values kind)
+      : columns_(columns),
         rule_(rule),
         level_(random.Between(1, kNetworkLevels)),
         layer_(RandomLayer(random, inputs, outputs, kind)),
         packed_(layer_, level_),
-        result_(static_cast<size_t>(width) * packed_.outputs) {
-    const int row_values = (width + 2) * inputs;
+        result_(static_cast<size_t>(columns) * kHalves * packed_.outputs) {
+    const int row_values = (columns + 2) * kHalves * inputs;
     for (int k = 0; k < 3 * row_values; ++k) from_.push_back(Value(random, kind, k));
-    for (int k = 0; k < width * packed_.outputs; ++k)
+    for (int k = 0; k < columns * kHalves * packed_.outputs; ++k)
       added_.push_back(Value(random, Values::kNoise, k));
     for (int k = 0; k < 3; ++k) row_.from[k] = from_.data() + k * row_values;
-    row_.width = width;
+    row_.columns = columns;
     row_.rule = rule;
     row_.added = added_.data();
   }
 
   std::string Describe() const override {
     constexpr const char* kRules[] = {"plain", "rectified", "added"};
-    return std::to_string(width_) + " positions, " + std::to_string(layer_.inputs) + " inputs, " +
+    return std::to_string(columns_) + " columns, " + std::to_string(layer_.inputs) + " inputs, " +
            std::to_string(layer_.outputs) + " outputs, " + kRules[static_cast<int>(rule_)] +
            ", level " + std::to_string(level_);
   }
-  double Work() const override { return 9.0 * width_ * layer_.inputs * layer_.outputs; }
+  double Work() const override { return 9.0 * kHalves * columns_ * layer_.inputs * layer_.outputs; }
   std::string Place(size_t index) const override {
-    return "position " + std::to_string(index / packed_.outputs) + ", output " +
-           std::to_string(index % packed_.outputs);
+    const size_t column_values = size_t{kHalves} * packed_.outputs;
+    return "column " + std::to_string(index / column_values) + ", value " +
+           std::to_string(index % column_values);
   }
 
   void RunKernel() override {
@@ -67,13 +69,23 @@ class ConvolutionCase : public Case {
     ConvolveRow(packed_, row_);
   }
   void RunTwin() override {
-    for (int x = 0; x < width_; ++x)
+    for (int column = 0; column < columns_; ++column)
       for (int output = 0; output < packed_.outputs; ++output)
-        result_.data()[x * packed_.outputs + output] = Plain(x, output);
+        for (int half = 0; half < kHalves; ++half) {
+          const int at = Index(column, packed_.outputs, output, half);
+          result_.data()[at] = Plain(column, output, half, row_.added[at]);
+        }
   }
   std::vector<int64_t> TakeOutput() override { return result_.Take(); }
 
  private:
+  static constexpr int kHalves = FoldedRow::kHalves;
+
+  // Of a value of a column's position, `values` a position.
+  static int Index(int column, int values, int value, int half) {
+    return column * kHalves * values + FoldedRow::Index(value, half);
+  }
+
   static int16_t Value(Random& random, Values kind, int k) {
     switch (kind) {
       case Values::kNoise:
@@ -88,23 +100,26 @@ class ConvolutionCase : public Case {
   }
 
   // docs/format.md, "Network filter". Outputs that fill up a group are of zeros.
-  int16_t Plain(int x, int output) const {
+  // Right positions have their neighbours on the left in the next column.
+  int16_t Plain(int column, int output, int half, int16_t added) const {
+    const int inputs = layer_.inputs;
     int64_t value = 0;
     if (output < layer_.outputs) {
       int64_t sum = layer_.biases[output] + int64_t{layer_.slopes[output]} * (level_ - 10);
-      const int8_t* weight = &layer_.weights[static_cast<size_t>(output) * 9 * layer_.inputs];
+      const int8_t* weight = &layer_.weights[static_cast<size_t>(output) * 9 * inputs];
       for (const int16_t* row : row_.from)
-        for (int k = 0; k < 3 * layer_.inputs; ++k) sum += *weight++ * row[x * layer_.inputs + k];
+        for (int k = 0; k < 3; ++k)
+          for (int input = 0; input < inputs; ++input)
+            sum += *weight++ * row[Index(column + (half == 0 ? k : 2 - k), inputs, input, half)];
       const int shift = layer_.shifts[output];
       value = std::clamp<int64_t>((sum + (int64_t{1} << (shift - 1))) >> shift, -32768, 32767);
     }
     if (rule_ == OutputRule::kRelu) value = std::max<int64_t>(value, 0);
-    if (rule_ == OutputRule::kAdded)
-      value = std::clamp<int64_t>(value + row_.added[x * packed_.outputs + output], -32768, 32767);
+    if (rule_ == OutputRule::kAdded) value = std::clamp<int64_t>(value + added, -32768, 32767);
     return static_cast<int16_t>(value);
   }
 
-  const int width_;
+  const int columns_;
   const OutputRule rule_;
   const int level_;
   const NetworkLayer layer_;
@@ -130,11 +145,11 @@ void AddNetworkKernels(std::vector<Kernel>& table) {
          return std::make_unique<ConvolutionCase>(random, size[0], size[1], random.Below(20), rule,
                                                   kind);
        },
-       .size_name = "positions",
-       .sizes = {8, 256},
-       .make_sized = [](Random& random, int width) -> std::unique_ptr<Case> {
+       .size_name = "columns",
+       .sizes = {8, 128},
+       .make_sized = [](Random& random, int columns) -> std::unique_ptr<Case> {
          constexpr int kChannels = ShapeOfNetwork(NetworkSize::kLarge).channels;
-         return std::make_unique<ConvolutionCase>(random, kChannels, kChannels, width,
+         return std::make_unique<ConvolutionCase>(random, kChannels, kChannels, columns,
                                                   OutputRule::kAdded, Values::kNoise);
        }});
 }
