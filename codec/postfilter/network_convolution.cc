@@ -25,7 +25,7 @@ int16_t Limited(int32_t value) { return static_cast<int16_t>(std::clamp(value, -
 // Lanes from number `first` on, kMostLanes of them.
 void ConvolveLanes(const PackedLayer& layer, const ConvolvedRow& row, int column, int first) {
   constexpr int kHalves = FoldedRow::kHalves, kLanes = PackedLayer::kMostLanes;
-  const int lanes = layer.outputs * kHalves, values = layer.inputs * kHalves;
+  const int lanes = layer.lanes(), values = layer.inputs * kHalves;
   int32_t sum[kLanes];
   std::copy_n(&layer.starts[first], kLanes, sum);
   const int16_t* weights = &layer.weights[2 * first];
@@ -50,7 +50,7 @@ void ConvolveLanes(const PackedLayer& layer, const ConvolvedRow& row, int column
 
 void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
   for (int column = 0; column < row.columns; ++column)
-    for (int lane = 0; lane < layer.outputs * FoldedRow::kHalves; lane += PackedLayer::kMostLanes)
+    for (int lane = 0; lane < layer.lanes(); lane += PackedLayer::kMostLanes)
       ConvolveLanes(layer, row, column, lane);
 }
 
@@ -98,7 +98,7 @@ HWY_INLINE void ConvolveTile(const PackedLayer& layer, const ConvolvedRow& row, 
   const D32 d;
   const hn::Rebind<int16_t, D32> d16;
   const int inputs = kInputs > 0 ? kInputs : layer.inputs, pairs = 3 * inputs / 2;
-  const int lanes = layer.outputs * FoldedRow::kHalves;
+  const int lanes = layer.lanes();
   V32 sum[kColumns][kVectors];
   for (int v = 0; v < kVectors; ++v) {
     const V32 start = hn::LoadU(d, layer.starts.data() + lane + v * kLanes);
@@ -144,7 +144,7 @@ HWY_INLINE void ConvolveLanes(const PackedLayer& layer, const ConvolvedRow& row,
 
 template <int kInputs>
 void ConvolveInputs(const PackedLayer& layer, const ConvolvedRow& row) {
-  const int vectors = layer.outputs * FoldedRow::kHalves / kLanes;
+  const int vectors = layer.lanes() / kLanes;
   int vector = 0;
   for (; vector + kMostTileVectors <= vectors; vector += kMostTileVectors)
     ConvolveLanes<kInputs, kMostTileVectors>(layer, row, vector * kLanes);
@@ -185,11 +185,10 @@ int RoundUp(int value, int unit) { return (value + unit - 1) / unit * unit; }
 PackedLayer::PackedLayer(const NetworkLayer& layer, int level)
     : inputs(layer.inputs),
       outputs(RoundUp(layer.outputs, kOutputGroup)),
-      weights(static_cast<size_t>(9) * inputs * outputs * FoldedRow::kHalves),
-      starts(outputs * FoldedRow::kHalves),
-      shifts(outputs * FoldedRow::kHalves) {
+      weights(static_cast<size_t>(9) * inputs * lanes()),
+      starts(lanes()),
+      shifts(lanes()) {
   constexpr int kHalves = FoldedRow::kHalves;
-  const int lanes = outputs * kHalves;
   for (int output = 0; output < layer.outputs; ++output) {
     const int shift = layer.shifts[output];
     const int start = layer.biases[output] + layer.slopes[output] * (level - kNetworkMiddleLevel) +
@@ -202,7 +201,7 @@ PackedLayer::PackedLayer(const NetworkLayer& layer, int level)
       for (int tap = 0; tap < 9; ++tap) {
         const int of_half = half == 0 ? tap : tap + 2 - 2 * (tap % 3);
         const int8_t* from = &layer.weights[(size_t{9} * output + of_half) * inputs];
-        for (int k = 0; k < inputs; k += 2, to += 2 * lanes) {
+        for (int k = 0; k < inputs; k += 2, to += 2 * lanes()) {
           to[0] = static_cast<int16_t>(+from[k]);
           to[1] = static_cast<int16_t>(+from[k + 1]);
         }

@@ -32,6 +32,9 @@ struct PackedLayer {
 
   PackedLayer(const NetworkLayer& layer, int level);
 
+  // One for each output of each half.
+  int lanes() const { return outputs * FoldedRow::kHalves; }
+
   int inputs, outputs;             // values of a position; the outputs with those filled up
   AlignedVector<int16_t> weights;  // [row][pair of the three columns' inputs][output][half][2]
   AlignedVector<int32_t> starts;   // by output and half: what products are added to

@@ -120,8 +120,10 @@ class NetworkFilter::Strip {
     else
       Convolve(stage, y, Column(stage, y, first));
     for (int half = 0; half < kHalves; ++half)
-      for (int column = first; column < First(stage, half); ++column)
-        for (int k = 0; k < values; ++k) Column(stage, y, column)[FoldedRow::Index(k, half)] = 0;
+      for (int column = first; column < First(stage, half); ++column) {
+        int16_t* const beyond = Column(stage, y, column);
+        for (int k = 0; k < values; ++k) beyond[FoldedRow::Index(k, half)] = 0;
+      }
     // Beside the last position of the one half lies that of the other.
     const int16_t* const last = Column(stage, y, columns_ - 2);
     int16_t* const behind = Column(stage, y, columns_ - 1);
@@ -187,7 +189,7 @@ class NetworkFilter::Strip {
   const PredictedTile& tile_;
   const Area area_;
   const int layers_, columns_;
-  const std::array<int, 2> beyond_;           // of each half: columns that lie beyond the tile
+  const std::array<int, kHalves> beyond_;     // of each half: columns that lie beyond the tile
   std::vector<AlignedVector<int16_t>> rows_;  // by stage
   AlignedVector<int16_t> corrections_;        // of a row of the area
 };
