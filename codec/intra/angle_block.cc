@@ -64,7 +64,7 @@ void BlendWithOther(const BlockBorder& border, Angle angle, int majors, int mino
   for (int minor = 0; minor < minors; ++minor) {
     const int weight = PdpcWeight(minor, 2);
     if (weight == 0) return;
-    const int step = 1 + (((minor + 1) * (8192 / angle.offset) + 128) >> 8);
+    const int step = 1 + (((minor + 1) * angle.inverse + 128) >> 8);
     for (int major = 0; major + step <= majors; ++major) {
       uint8_t& pixel = lines[major * kMacroblockSize + minor];
       const int other = corner[angle.columns ? major + step : -(major + step)];

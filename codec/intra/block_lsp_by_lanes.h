@@ -20,15 +20,15 @@
 
 namespace mmp {
 
-// What the lanes share: the rows of the equations, once they are eliminated.
+// What the lanes share: the rows of the equations, once they are eliminated. Behind the right side
+// is what has no meaning, so that all rows can be read alike.
 struct BlockLspRows {
-  double element[kBlockLspOrder][kBlockLspOrder + 1];
+  double element[kBlockLspOrder][2 * kBlockLspOrder];
 };
 
 // The solution before it is quantised, weight k in lane k. `sum(t)`: term t of the normal equations
 // without the ridge. A lane has a column of the equations, those from lane kBlockLspOrder on the
-// right side; every element meets the operations of SolveLspWeights in their order. Loops are kept
-// short: code that runs but once waits for its instructions.
+// right side; every element meets the operations of SolveLspWeights in their order.
 template <typename Lanes, typename SumFn>
 MMP_HOST_DEVICE inline typename Lanes::Double SolveBlockLspByLanes(const Lanes& lanes, SumFn sum,
                                                                    BlockLspRows& eliminated) {
@@ -44,30 +44,35 @@ MMP_HOST_DEVICE inline typename Lanes::Double SolveBlockLspByLanes(const Lanes& 
       const int t = BlockLspTerm(r, column(lane));
       return static_cast<double>(sum(t) + BlockLspRidgeOf(r, column(lane)));
     });
+  // Lane k inverts the pivot of row k, which it has before the others have their elements of that
+  // row. They divide by 1, which is quick.
+  Double pivot = lanes.Put(0, rows[0], Double(1.0));
   Double own_inverse(0.0);
   MMP_DEVICE_KEEP_LOOP
   for (int k = 0; k < kOrder; ++k) {
     const Double first = rows[0];
-    const Double inverse = Double(1.0) / lanes.Of(first, k);
-    own_inverse = lanes.Put(k, inverse, own_inverse);
     lanes.Store(first, [&](int lane) -> double& { return eliminated.element[k][column(lane)]; });
-    const Double scaled = first * inverse;
+    lanes.Sync();
+    Double firsts[kOrder];  // of lane k + r
     MMP_DEVICE_UNROLL
-    for (int r = 1; r < kOrder; ++r) rows[r - 1] = rows[r] - lanes.Of(scaled, k + r) * first;
+    for (int r = 1; r < kOrder; ++r) firsts[r] = Double(eliminated.element[k][k + r]);
+    const Double of_pivot = Double(1.0) / pivot;
+    own_inverse = lanes.Put(k, of_pivot, own_inverse);
+    const Double inverse = lanes.Of(of_pivot, k);
+    pivot = lanes.Put(k + 1, rows[1] - first * inverse * first, Double(1.0));
+    MMP_DEVICE_UNROLL
+    for (int r = 1; r < kOrder; ++r) rows[r - 1] = rows[r] - firsts[r] * inverse * first;
   }
-  lanes.Sync();
-  Double own_weight(0.0);
-  MMP_DEVICE_KEEP_LOOP
+  // From the last row up.
+  Double weights[kOrder], own_weight(0.0);
+  MMP_DEVICE_UNROLL
   for (int r = kOrder - 1; r >= 0; --r) {
-    const Double row = lanes.Each([&](int lane) { return eliminated.element[r][column(lane)]; });
-    const Double product = row * own_weight;
     Double value(eliminated.element[r][kOrder]);
     MMP_DEVICE_UNROLL
-    for (int c = 1; c < kOrder; ++c) {
-      if (r + c >= kOrder) break;
-      value = value - lanes.Of(product, r + c);
-    }
-    own_weight = lanes.Put(r, value * lanes.Of(own_inverse, r), own_weight);
+    for (int c = r + 1; c < kOrder; ++c)
+      value = value - Double(eliminated.element[r][c]) * weights[c];
+    weights[r] = value * lanes.Of(own_inverse, r);
+    own_weight = lanes.Put(r, weights[r], own_weight);
   }
   return own_weight;
 }

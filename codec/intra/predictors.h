@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <type_traits>
 
 #include "codec/base/levels.h"
 #include "codec/base/parameters.h"
@@ -64,28 +65,42 @@ MMP_HOST_DEVICE inline void LoadBorder(const Canvas& canvas, BlockRect rect, Blo
 // above, or lines are columns and the border is the one on the left.
 struct Angle {
   int offset;
+  int inverse;  // 8192 / |offset|
   bool columns;
 };
 
-// Numbers of eight bits, the first one lowest.
-constexpr uint64_t PackBytes(std::initializer_list<int8_t> values) {
+// Small numbers in one, the first one lowest.
+template <typename T>
+constexpr uint64_t Pack(std::initializer_list<T> values) {
   uint64_t packed = 0;
   int shift = 0;
-  for (const int8_t value : values) {
-    packed |= uint64_t{static_cast<uint8_t>(value)} << shift;
-    shift += 8;
+  for (const T value : values) {
+    packed |= uint64_t{static_cast<std::make_unsigned_t<T>>(value)} << shift;
+    shift += 8 * static_cast<int>(sizeof(T));
   }
   return packed;
 }
 
 MMP_HOST_DEVICE constexpr Angle AngleOf(int mode) {
-  // A table would be in slow memory on a device.
-  constexpr uint64_t kRowOffsets = PackBytes({32, 22, 14, 7, -7, -14, -22, -32});
-  constexpr uint64_t kColumnOffsets = PackBytes({-22, -14, -7, 7, 14, 22});
+  // A table would be in slow memory on a device, and divisions are slow there.
+  constexpr uint64_t kRowOffsets = Pack<int8_t>({32, 22, 14, 7, -7, -14, -22, -32});
+  constexpr uint64_t kColumnOffsets = Pack<int8_t>({-22, -14, -7, 7, 14, 22});
+  constexpr uint64_t kInverses = Pack<int16_t>({8192 / 7, 8192 / 14, 8192 / 22, 8192 / 32});
   const int k = mode - kFirstAngle;
   const uint64_t offsets = k < 8 ? kRowOffsets : kColumnOffsets;
-  return {static_cast<int8_t>(offsets >> 8 * (k & 7) & 255), k >= 8};
+  const int offset = static_cast<int8_t>(offsets >> 8 * (k & 7) & 255);
+  const int size = offset < 0 ? -offset : offset;
+  const int place = (size >> 3) - (size >> 5);  // of 7, 14, 22 and 32: 0 to 3
+  return {offset, static_cast<int>(kInverses >> 16 * place & 0xffff), k >= 8};
 }
+constexpr bool InversesAreRight() {
+  for (int mode = kFirstAngle; mode <= kLastAngle; ++mode) {
+    const Angle angle = AngleOf(mode);
+    if (angle.inverse != 8192 / (angle.offset < 0 ? -angle.offset : angle.offset)) return false;
+  }
+  return true;
+}
+static_assert(InversesAreRight());
 
 // True of the modes that are defined here.
 MMP_HOST_DEVICE constexpr bool IsBorderMode(int mode) {
@@ -270,7 +285,7 @@ struct AngleBorder {
     if (k == 0 && !(border.has_top && border.has_left)) k = 1;
     if (k < 0) {
       // The distance along the other border is 32 / -offset of that along this one.
-      const int along = (-k * (8192 / -angle.offset) + 128) >> 8;
+      const int along = (-k * angle.inverse + 128) >> 8;
       k = -(along < kAfter - 1 ? along : kAfter - 1);
     }
     return border.line[BlockBorder::kOrigin + (angle.columns ? -k : k)];
@@ -293,7 +308,7 @@ MMP_HOST_DEVICE inline uint8_t AnglePixel(const BlockBorder& border, Angle angle
   // Near the other border, blended with its pixel where the direction meets it, if that is beside
   // the block.
   const bool has_other = angle.columns ? border.has_top : border.has_left;
-  const int other = major + 1 + (((minor + 1) * (8192 / angle.offset) + 128) >> 8);
+  const int other = major + 1 + (((minor + 1) * angle.inverse + 128) >> 8);
   if (!has_other || other > (angle.columns ? shape.width() : shape.height()))
     return static_cast<uint8_t>(value);
   const int weight = PdpcWeight(minor, 2);

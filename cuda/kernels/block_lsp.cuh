@@ -184,73 +184,61 @@ __device__ inline void SolveBlockLspByWarp(BlockLspScratch& scratch,
   for (int k = 0; k < kBlockLspOrder; ++k) weights[k] = __shfl_sync(kAllLanes, quantized, k);
 }
 
-// Drops the first value and appends a new one.
-template <int kCount>
-__device__ inline void Append(int (&values)[kCount], int value) {
-#pragma unroll
-  for (int k = 0; k + 1 < kCount; ++k) values[k] = values[k + 1];
-  values[kCount - 1] = value;
-}
-
-// True if a lane of ApplyBlockLspByWarp has each neighbour when it needs it.
-constexpr bool BlockLspNeighboursAreSeen() {
-  for (int k = 0; k < kBlockLspOrder; ++k) {
-    const BlockLspNeighbour n = BlockLspNeighbourOf(k);
-    const int most = n.y == -1 ? 2 : n.y == -2 ? 1 : 0;
-    if (n.x > most || n.x < (n.y == -2 ? -1 : -2)) return false;
-  }
-  return true;
-}
-
-// One warp: predicts in raster order, on the predicted pixels. A lane a row; pixel (i, j) comes in
-// step j + 3 i. The pixels above it go through the lanes: when its turn comes, the lane above has
-// just predicted its NEE.
+// One warp: predicts in raster order, on the predicted pixels. A lane a row, the first two of them
+// above the block; the pixel in column j of lane l's row comes in step j + 3 l, the two on the left
+// of the block before it. A row's pixels go on to the lane below, two steps ahead of what they are
+// the NEE of, and from there to the next one. Each is added to the sums of all pixels that it is a
+// neighbour of, as soon as it is there. All lanes take every step, without branches: what they add
+// up before they see the block is dropped.
 __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
                                            const int32_t (&weights)[kBlockLspOrder],
                                            uint8_t* prediction) {
-  constexpr int kStride = Canvas::kStride;
-  const int lane = threadIdx.x & 31;
+  constexpr int kAbove = 2;  // rows
+  static_assert(kBlockLspUp == kAbove && kMacroblockSize + kAbove <= 32);
+  const int lane = threadIdx.x & 31, i = lane - kAbove;
   const int h = rect.height(), w = rect.width();
-  const int last = LastBlockLspColumn(canvas, rect, 1), last2 = LastBlockLspColumn(canvas, rect, 2);
-  const uint8_t* above = canvas.pixels + Canvas::Index(rect.y - 1, rect.x);
-  const uint8_t* row = canvas.pixels + Canvas::Index(rect.y + min(lane, h - 1), rect.x);
-  int west = row[-1], west2 = row[-2];
+  // The last column that is there of a row above; of one of the block, of what is left of it.
+  const int last = i >= 0 ? -1 : LastBlockLspColumn(canvas, rect, -i);
+  const uint8_t* given = canvas.pixels + Canvas::Index(rect.y + min(i, h - 1), rect.x);
   const LspRange range = LspBorderRangeByWarp(canvas, rect);
-  // What this lane has seen of the two rows above its own, around its pixel: columns j - 2 to
-  // j + 2 of the nearer one, j - 1 to j + 1 of the further.
-  int above1[5] = {0, 0, 0, row[-kStride - 2], row[-kStride - 1]};
-  int above2[3] = {0, 0, 0};
-  static_assert(BlockLspNeighboursAreSeen());
-  int value = 0;
-  const int end = w + 3 * (h - 1);
-#pragma unroll 1
-  for (int step = -2; step < end; ++step) {
-    const int j = step - 3 * lane;
-    int next = __shfl_up_sync(kAllLanes, value, 1);
-    int next2 = __shfl_up_sync(kAllLanes, above1[1], 1);
-    if (lane == 0) {
-      next = above[min(j + 2, last)];
-      next2 = above[min(j + 1, last2) - kStride];
-    }
-    if (j >= -2) {
-      Append(above1, next);
-      Append(above2, next2);
-    }
-    int sum = 1 << (kLspWeightShift - 1);
+  uint8_t* const own_row = prediction + i * w;
+  // What the sum of a pixel at a distance (y, x) takes of this one.
+  auto weight = [&](int y, int x) {
+    int32_t sum = 0;
 #pragma unroll
     for (int k = 0; k < kBlockLspOrder; ++k) {
       const BlockLspNeighbour n = BlockLspNeighbourOf(k);
-      sum += weights[k] * (n.y == -1   ? above1[n.x + 2]
-                           : n.y == -2 ? above2[n.x + 1]
-                           : n.x == -1 ? west
-                                       : west2);
+      if (n.y == -y && n.x == -x) sum += weights[k];
     }
-    if (lane < h && j >= 0 && j < w) {
-      value = min(max(sum >> kLspWeightShift, range.low), range.high);
-      prediction[lane * w + j] = static_cast<uint8_t>(value);
-      west2 = west;
-      west = value;
-    }
+    return sum;
+  };
+  constexpr int32_t kHalf = 1 << (kLspWeightShift - 1);
+  // Of the next pixels' sums, what is known: of those in columns j to j + 3.
+  int32_t sums[4] = {};
+  int pixel = 0;  // the last one of this row
+  // Those of the row above that came last, the newest first.
+  int above[4] = {};
+  const int end = w + 3 * (h - 1 + kAbove);
+#pragma unroll 1
+  for (int step = -1; step < end; ++step) {
+    const int j = step - 3 * lane;
+    const int border = given[max(min(j, last), -2)];
+    const int next = __shfl_up_sync(kAllLanes, pixel, 1);
+    const int next2 = __shfl_up_sync(kAllLanes, above[3], 1);
+    // Those of columns j + 2 and j + 1 of the two rows above.
+    const int32_t sum = sums[0] + weight(2, -1) * next2 + weight(1, -2) * next;
+    const int predicted = min(max(sum >> kLspWeightShift, range.low), range.high);
+    const bool is_inside = i >= 0 && j >= 0;
+    if (is_inside && i < h && j < w) own_row[j] = static_cast<uint8_t>(predicted);
+    // What is right of the block repeats its last pixel.
+    pixel = !is_inside ? border : j < w ? predicted : pixel;
+    sums[0] = sums[1] + weight(2, 0) * next2 + weight(1, -1) * next + weight(0, 1) * pixel;
+    sums[1] = sums[2] + weight(2, 1) * next2 + weight(1, 0) * next + weight(0, 2) * pixel;
+    sums[2] = sums[3] + weight(1, 1) * next;
+    sums[3] = kHalf + weight(1, 2) * next;
+#pragma unroll
+    for (int k = 3; k > 0; --k) above[k] = above[k - 1];
+    above[0] = next;
   }
 }
 

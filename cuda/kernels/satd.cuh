@@ -1,4 +1,4 @@
-// SATD by a warp.
+// SATD by threads.
 #ifndef MMP_CUDA_KERNELS_SATD_CUH_
 #define MMP_CUDA_KERNELS_SATD_CUH_
 
@@ -6,25 +6,34 @@
 
 #include "codec/base/levels.h"
 #include "codec/rdo/satd.h"
-#include "cuda/kernels/warp.cuh"
 
 namespace mmp::cuda {
 
-// One warp: Satd of a residual block, to all lanes. A lane a 4x4 block, or where a side is shorter
-// a pixel.
-__device__ inline int32_t SatdByWarp(const int16_t* residual, BlockRect rect) {
-  const int lane = threadIdx.x & 31, w = rect.width();
-  int32_t sum = 0;
-  if (rect.height() < 4 || w < 4) {
-    for (int k = lane; k < rect.pixels(); k += 32) sum += abs(residual[k]);
-  } else {
-    for (int k = lane; k < rect.pixels() / 16; k += 32) {
-      const int across = w / 4, y = k / across * 4, x = k % across * 4;
-      sum += Satd4x4(residual + y * w + x, w);
-    }
+// Satd of a residual block as a sum of 2^log2_count parts: one of 4x4 pixels each, or where a side
+// is shorter of up to four.
+struct SatdParts {
+  int log2_pixels, log2_width;
+  bool has_squares;
+  int log2_count;
+
+  __device__ explicit SatdParts(BlockRect rect) {
+    const LevelShape shape = ShapeOfLevel(rect.level);
+    log2_pixels = shape.log2_pixels();
+    log2_width = shape.log2_width;
+    has_squares = shape.log2_height >= 2 && log2_width >= 2;
+    log2_count = has_squares ? log2_pixels - 4 : max(log2_pixels - 2, 0);
   }
-  return WarpSum(sum);
-}
+  __device__ int32_t Of(const int16_t* residual, int part) const {
+    if (has_squares) {
+      const int log2_across = log2_width - 2;
+      const int y = part >> log2_across << 2, x = (part & ((1 << log2_across) - 1)) << 2;
+      return Satd4x4(residual + (y << log2_width) + x, 1 << log2_width);
+    }
+    int32_t sum = 0;
+    for (int k = 4 * part; k < min(4 * part + 4, 1 << log2_pixels); ++k) sum += abs(residual[k]);
+    return sum;
+  }
+};
 
 }  // namespace mmp::cuda
 

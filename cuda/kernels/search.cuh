@@ -46,13 +46,14 @@ struct Shared {
   BlockInput input;
   BlockBorder border;
   MatchPlan plan;
-  TeamBarrier mode_barrier, lsp_barrier;
+  TeamBarrier mode_barrier, lsp_barrier, template_barrier;
   unsigned long long best_leaf;  // LeafKey
   // Of the node that was predicted last:
   uint32_t available_modes, searched_modes, total_count;
   NodeEntries entries;
   SearchedNode searched[kKeptNodes];  // of this block's first nodes in a step
   int next_mode;  // of a node's modes to predict with, the first that no warp has taken
+  int32_t satd[kPredictionModes];  // of the modes, in order
   uint32_t cycles[kStages];
   uint32_t clock;  // when the present stage began
   int living;      // nodes of the step to search
@@ -69,9 +70,8 @@ struct Shared {
   union {
     struct {
       LspScratch lsp;
-      TemplateSquares squares;
+      TemplateScratch template_match;
     };
-    int32_t estimates[kPredictionModes];  // of modes, once they have predicted
     struct {
       int32_t norms[kMostSubBlocks];
       uint8_t flags[kMostSubBlocks];
@@ -247,10 +247,12 @@ class Search {
   __device__ void LoadNodeCanvas(int n);
   // Loads what the modes of a node read: its border and total_count, samples and squares.
   __device__ void LoadSurroundings(BlockRect rect, uint32_t modes);
-  // Some modes of a node: this warp takes one after the other. `warps` do so.
-  __device__ void PredictModes(int n, int first, uint32_t modes, int warps);
-  // One of `modes`, the node's: by one warp; by the warps from kModeWarps on.
+  // All modes of a node but kLeastSquares: this warp takes one after the other.
+  __device__ void PredictModes(int n, int first, uint32_t modes);
+  // One of `modes`, the node's: by one warp; by the first kTemplateParts; by those from kModeWarps
+  // on.
   __device__ void PredictMode(int n, int first, uint32_t modes, int mode);
+  __device__ void PredictTemplate(int n, int first, uint32_t modes);
   __device__ void PredictLsp(int n, int first, uint32_t modes);
   // Stores the prediction and the residual of a mode; called by all threads of `share`.
   __device__ void KeepPrediction(int n, int first, uint32_t modes, int mode, Share share);
@@ -305,11 +307,13 @@ class Search {
   // Least-squares prediction takes as long as two or three other modes: some warps do it together,
   // the others share the other modes, if there are enough a warp for each that comes before it.
   static constexpr int kModeWarps = kWarps < 12 ? 5 : kLeastSquares;
-  // The first three have other tasks before.
-  static_assert(kModeWarps >= 3 && kModeWarps < kWarps);
+  // The first two have other tasks before, the first kTemplateParts one together.
+  static_assert(kModeWarps >= 2 && kModeWarps >= kTemplateParts && kModeWarps < kWarps);
   using ModeWarps = Team<0, kModeWarps>;
+  using TemplateWarps = Team<0, kTemplateParts>;
   using LspWarps = Team<kModeWarps, kWarps - kModeWarps>;
   __device__ ModeWarps ModeTeam() const { return ModeWarps(shared_.mode_barrier); }
+  __device__ TemplateWarps TemplateTeam() const { return TemplateWarps(shared_.template_barrier); }
   __device__ LspWarps LspTeam() const { return LspWarps(shared_.lsp_barrier); }
 
   const SearchArguments& a_;

@@ -52,16 +52,17 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
   const uint32_t modes = AvailableModes(neighbours, shared_.input.copies, rect) & a_.modes;
   const bool has_lsp = (modes >> kLeastSquares & 1) != 0;
   const int mode_warps = has_lsp ? kModeWarps : kWarps;
-  if (Thread() == 0) shared_.next_mode = mode_warps;
+  const bool has_template = (modes >> kTemplate & 1) != 0;
+  if (Thread() == 0) shared_.next_mode = mode_warps - (has_template ? kTemplateParts : 0);
+  if (Thread() < kPredictionModes) shared_.satd[Thread()] = 0;
   const bool must_choose = a_.modes_searched > 0 && __popc(modes) > a_.modes_searched;
   const int count = must_choose ? a_.modes_searched : __popc(modes);
   const SubBlockList sub_blocks = SubBlocks(rect.level);
   // Least squares take longest. Their warps start early unless they help to load the surroundings.
-  const bool lsp_goes_ahead =
-      has_lsp && (modes & (1u << kBlockLeastSquares | 1u << kTemplate)) == 0;
+  const bool lsp_goes_ahead = has_lsp && !has_template && (modes >> kBlockLeastSquares & 1) == 0;
   if (!lsp_goes_ahead || Warp() < mode_warps) {
     LoadSurroundings(rect, modes);
-    if (Warp() == 2 && Lane() < kLevelCount)
+    if (Warp() == 1 && Lane() < kLevelCount)
       TakeEntries(sub_blocks.grid, count, FirstEntry(Lane()), &Input().counters, a_.list,
                   shared_.entries);
     if (lsp_goes_ahead)
@@ -74,7 +75,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
     }
   }
   if (Warp() < mode_warps)
-    PredictModes(n, first, modes, mode_warps);
+    PredictModes(n, first, modes);
   else
     PredictLsp(n, first, modes);
   __syncthreads();
@@ -108,23 +109,34 @@ __device__ void Search<kCluster, kTensor>::LoadSurroundings(BlockRect rect, uint
     const Share share = {Thread() - 64, kThreads - 64};
     if ((modes >> kBlockLeastSquares & 1) != 0)
       LoadBlockLspSamples(share, canvas, rect, shared_.block_lsp);
-    if ((modes >> kTemplate & 1) != 0) LoadTemplateSquares(share, canvas, rect, shared_.squares);
+    if ((modes >> kTemplate & 1) != 0)
+      LoadTemplateSquares(share, canvas, rect, shared_.template_match);
   }
 }
 
 template <bool kCluster, bool kTensor>
-__device__ void Search<kCluster, kTensor>::PredictModes(int n, int first, uint32_t modes,
-                                                        int warps) {
-  // The last modes take longest and go first.
-  const uint32_t own = modes & ~(1u << kLeastSquares);
+__device__ void Search<kCluster, kTensor>::PredictModes(int n, int first, uint32_t modes) {
+  const uint32_t own = modes & ~(1u << kLeastSquares | 1u << kTemplate);
   const int count = __popc(own);
-  for (int k = Warp(); k < count;) {
+  auto take = [&] {
+    int k = 0;
+    if (Lane() == 0) k = atomicAdd(&shared_.next_mode, 1);
+    return __shfl_sync(kAllLanes, k, 0);
+  };
+  int k = Warp();
+  if ((modes >> kTemplate & 1) != 0) {
+    if (k < kTemplateParts) {
+      PredictTemplate(n, first, modes);
+      k = take();
+    } else {
+      k -= kTemplateParts;
+    }
+  }
+  // The last modes take longest and go first.
+  for (; k < count; k = take()) {
     uint32_t rest = __brev(own);
     for (int before = 0; before < k; ++before) rest &= rest - 1;
     PredictMode(n, first, modes, 32 - __ffs(static_cast<int>(rest)));
-    if (count <= warps) return;
-    if (Lane() == 0) k = atomicAdd(&shared_.next_mode, 1);
-    k = __shfl_sync(kAllLanes, k, 0);
   }
 }
 
@@ -135,8 +147,6 @@ __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_
   uint8_t* prediction = shared_.predictions + PlaceInMask(modes, mode) * rect.pixels();
   if (mode == kBlockLeastSquares) {
     PredictBlockLspByWarp(canvas, shared_.block_lsp, rect, prediction);
-  } else if (mode == kTemplate) {
-    PredictTemplateByWarp(canvas, shared_.squares, rect, prediction);
   } else if (mode >= kFirstBlockCopy) {
     PredictBlockCopyByWarp(shared_.input.copies, rect, mode, prediction);
   } else {
@@ -144,6 +154,19 @@ __device__ void Search<kCluster, kTensor>::PredictMode(int n, int first, uint32_
   }
   __syncwarp();
   KeepPrediction(n, first, modes, mode, {Lane(), 32});
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::PredictTemplate(int n, int first, uint32_t modes) {
+  const BlockRect rect = Rect(n);
+  const Canvas& canvas = shared_.input.canvas;
+  FindTemplateMatchesByWarp(canvas, rect, Warp(), shared_.template_match);
+  TemplateTeam().Sync();
+  if (Warp() != 0) return;
+  PredictTemplateByWarp(canvas, shared_.template_match, rect,
+                        shared_.predictions + PlaceInMask(modes, kTemplate) * rect.pixels());
+  __syncwarp();
+  KeepPrediction(n, first, modes, kTemplate, {Lane(), 32});
 }
 
 template <bool kCluster, bool kTensor>
@@ -179,21 +202,22 @@ __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint
 // Of the modes, those of least estimated cost: see SpeedFeatures::modes_searched.
 template <bool kCluster, bool kTensor>
 __device__ uint32_t Search<kCluster, kTensor>::ChooseModes(BlockRect rect, uint32_t modes) {
-  const int32_t log2_total_q12 = log2_table.q12[shared_.total_count];
-  for (int mode = Warp(); mode < kPredictionModes; mode += kWarps) {
-    if ((modes >> mode & 1) == 0) continue;
+  const SatdParts parts(rect);
+  for (int k = Thread(); k < __popc(modes) << parts.log2_count; k += kThreads) {
+    const int place = k >> parts.log2_count;
     const int32_t sum =
-        SatdByWarp(shared_.residuals + PlaceInMask(modes, mode) * rect.pixels(), rect);
-    const int32_t rate_q12 = ModeRate(rect.level, log2_total_q12, mode);
-    if (Lane() == 0)
-      shared_.estimates[mode] =
-          ModeEstimateQ4(sum, shared_.input.device_costs.root_lambda_q4, rate_q12);
+        parts.Of(shared_.residuals + place * rect.pixels(), k & ((1 << parts.log2_count) - 1));
+    atomicAdd(&shared_.satd[place], sum);
   }
   __syncthreads();
   // Every warp counts how many modes are better than each; a lane has one mode.
   static_assert(kPredictionModes <= 32);
   const bool has_mode = (modes >> Lane() & 1) != 0;
-  const int32_t own = has_mode ? shared_.estimates[Lane()] : INT32_MAX;
+  const int32_t own =
+      has_mode ? ModeEstimateQ4(shared_.satd[PlaceInMask(modes, Lane())],
+                                shared_.input.device_costs.root_lambda_q4,
+                                ModeRate(rect.level, log2_table.q12[shared_.total_count], Lane()))
+               : INT32_MAX;
   int better = 0;
 #pragma unroll
   for (int other = 0; other < kPredictionModes; ++other) {

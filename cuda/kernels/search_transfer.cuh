@@ -25,6 +25,7 @@ __device__ void Search<kCluster, kTensor>::BeginGroup() {
   if (Thread() == 0) {
     shared_.macroblock = a_.first + Group();
     ModeTeam().Begin();
+    TemplateTeam().Begin();
     LspTeam().Begin();
   }
   __syncthreads();

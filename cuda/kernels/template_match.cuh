@@ -11,19 +11,25 @@
 
 namespace mmp::cuda {
 
-// The canvas as squares of 2x2 pixels, one at each pixel, its top left: a template consists of such
-// squares, and those of a row lie in different memory banks. The lower half of a word has the upper
-// row of its square.
-struct TemplateSquares {
-  alignas(16) uint32_t squares[Canvas::kRows * Canvas::kStride];
+// Parts of a search for the best matches; a warp can do one while others do theirs.
+inline constexpr int kTemplateParts = 4;
 
-  __device__ uint32_t At(int y, int x) const { return squares[Canvas::Index(y, x)]; }
+struct TemplateScratch {
+  // The canvas as squares of 2x2 pixels, one at each pixel, its top left: a template consists of
+  // such squares, and those of a row lie in different memory banks. The lower half of a word has
+  // the upper row of its square.
+  alignas(16) uint32_t squares[Canvas::kRows * Canvas::kStride];
+  // The best places of each part, in order: cost and row as one key, INT32_MAX if there is none;
+  // and the column.
+  int2 found[kTemplateParts][kTemplateMatches];
+
+  __device__ uint32_t Square(int y, int x) const { return squares[Canvas::Index(y, x)]; }
 };
 
 // Makes the squares that the templates of `rect` and of the blocks it can be matched with need.
 // Those of the macroblock's last row have it twice.
 __device__ inline void LoadTemplateSquares(Share share, const Canvas& canvas, BlockRect rect,
-                                           TemplateSquares& squares) {
+                                           TemplateScratch& scratch) {
   static_assert(kTemplateWidth == 2);
   const int top = rect.y - kTemplateReachUp - kTemplateWidth;
   const int left = (rect.x - kTemplateReachLeft - kTemplateWidth) & ~3;
@@ -40,7 +46,7 @@ __device__ inline void LoadTemplateSquares(Share share, const Canvas& canvas, Bl
     };
     const uint2 upper = load(index);
     const uint2 lower = load(y + 1 < kMacroblockSize ? index + Canvas::kStride : index);
-    *reinterpret_cast<uint4*>(squares.squares + index) =
+    *reinterpret_cast<uint4*>(scratch.squares + index) =
         make_uint4(__byte_perm(upper.x, lower.x, 0x5410), __byte_perm(upper.x, lower.x, 0x6521),
                    __byte_perm(upper.x, lower.x, 0x7632),
                    __byte_perm(__funnelshift_r(upper.x, upper.y, 24),
@@ -48,33 +54,56 @@ __device__ inline void LoadTemplateSquares(Share share, const Canvas& canvas, Bl
   }
 }
 
-// One warp: the best matches. A lane has a column of places to match.
-__device__ inline TemplateMatches FindTemplateMatchesByWarp(const Canvas& canvas,
-                                                            const TemplateSquares& squares,
-                                                            BlockRect rect) {
+// The first place's row, counted from which a key has its row.
+__device__ inline int FirstTemplateRow(BlockRect rect) { return rect.y - kTemplateReachUp; }
+__device__ inline int FirstTemplateColumn(BlockRect rect) { return rect.x - kTemplateReachLeft; }
+
+inline constexpr int kTemplateRowBits = 6;
+static_assert(kTemplateReachUp + kMacroblockSize < 1 << kTemplateRowBits);
+
+// One warp: from each lane's least keys, in order, the least of all, each once. Calls take(m, key,
+// lane) for the m-th, in all lanes; of equal keys the lowest lane's is the first. INT32_MAX is no
+// key, but is taken, too, where there are no more.
+template <int kCount, typename Take>
+__device__ inline void TakeLeastKeys(int32_t (&keys)[kCount], Take take) {
+  const int lane = threadIdx.x & 31;
+#pragma unroll
+  for (int m = 0; m < kTemplateMatches; ++m) {
+    const int32_t key = WarpMin(keys[0]);
+    const int winner = __ffs(__ballot_sync(kAllLanes, keys[0] == key)) - 1;
+    take(m, key, winner);
+    if (lane == winner) {
+#pragma unroll
+      for (int k = 0; k + 1 < kCount; ++k) keys[k] = keys[k + 1];
+      keys[kCount - 1] = INT32_MAX;
+    }
+  }
+}
+
+// One warp: the best matches of a part of the rows. A lane has a column of places to match.
+__device__ inline void FindTemplateMatchesByWarp(const Canvas& canvas, BlockRect rect, int part,
+                                                 TemplateScratch& scratch) {
   static_assert(kTemplateReachLeft + 1 + kTemplateReachRight == 32);
   const LevelShape shape = ShapeOfLevel(rect.level);
   const int h = shape.height(), w = shape.width();
   const int lane = threadIdx.x & 31;
-  const int left = rect.x - kTemplateReachLeft, x = left + lane;
-  const int top = rect.y - kTemplateReachUp, bottom = kMacroblockSize - h;
+  const int x = FirstTemplateColumn(rect) + lane;
+  const int top = FirstTemplateRow(rect), bottom = kMacroblockSize - h;
   // This lane's least (cost, row), in order.
-  constexpr int kRowBits = 6;
-  static_assert(kTemplateReachUp + kMacroblockSize < 1 << kRowBits);
   int32_t keys[kTemplateMatches];
 #pragma unroll
   for (int32_t& key : keys) key = INT32_MAX;
   constexpr int kTogether = 4;  // rows
 #pragma unroll 1
-  for (int y = top; y <= bottom; y += kTogether) {
+  for (int y = top + kTogether * part; y <= bottom; y += kTogether * kTemplateParts) {
     // The squared difference of a and b is a a - 2 a b + b b.
     uint32_t own_norm = 0, norms[kTogether] = {}, products[kTogether] = {};
     auto add = [&](int i, int j, uint32_t mask) {
-      const uint32_t own = squares.At(rect.y + i, rect.x + j) & mask;
+      const uint32_t own = scratch.Square(rect.y + i, rect.x + j) & mask;
       own_norm = __dp4a(own, own, own_norm);
 #pragma unroll
       for (int r = 0; r < kTogether; ++r) {
-        const uint32_t other = squares.At(min(y + r, bottom) + i, x + j) & mask;
+        const uint32_t other = scratch.Square(min(y + r, bottom) + i, x + j) & mask;
         norms[r] = __dp4a(other, other, norms[r]);
         products[r] = __dp4a(own, other, products[r]);
       }
@@ -88,7 +117,7 @@ __device__ inline TemplateMatches FindTemplateMatchesByWarp(const Canvas& canvas
     for (int r = 0; r < kTogether; ++r) {
       if (y + r > bottom || !IsTemplateCandidate(canvas, shape, y + r, x)) continue;
       const uint32_t cost = own_norm + norms[r] - 2 * products[r];
-      int32_t key = static_cast<int32_t>(cost << kRowBits | (y + r - top));
+      int32_t key = static_cast<int32_t>(cost << kTemplateRowBits | (y + r - top));
 #pragma unroll
       for (int32_t& kept : keys) {
         const int32_t less = min(kept, key);
@@ -97,32 +126,40 @@ __device__ inline TemplateMatches FindTemplateMatchesByWarp(const Canvas& canvas
       }
     }
   }
-  // Of equal keys the lowest lane's is the first.
+  const int left = FirstTemplateColumn(rect);
+  TakeLeastKeys(keys, [&](int m, int32_t key, int winner) {
+    if (lane == 0) scratch.found[part][m] = make_int2(key, left + winner);
+  });
+}
+
+// One warp: the best matches of all parts, which have been found.
+__device__ inline TemplateMatches JoinTemplateMatchesByWarp(BlockRect rect,
+                                                            const TemplateScratch& scratch) {
+  // A lane a match. Equal keys are of the same row, which is one part's, whose matches are in
+  // order.
+  static_assert(kTemplateParts * kTemplateMatches <= 32);
+  const int lane = threadIdx.x & 31;
+  int2 own = {INT32_MAX, 0};
+  if (lane < kTemplateParts * kTemplateMatches)
+    own = scratch.found[lane / kTemplateMatches][lane % kTemplateMatches];
   TemplateMatches best;
-#pragma unroll
-  for (int m = 0; m < kTemplateMatches; ++m) {
-    const int32_t key = WarpMin(keys[0]);
-    const int winner = __ffs(__ballot_sync(kAllLanes, keys[0] == key)) - 1;
-    if (key != INT32_MAX) {
-      best.count = m + 1;
-      best.matches[m] = {key >> kRowBits, static_cast<int16_t>(top + (key & ((1 << kRowBits) - 1))),
-                         static_cast<int16_t>(left + winner)};
-    }
-    if (lane == winner) {
-#pragma unroll
-      for (int k = 0; k + 1 < kTemplateMatches; ++k) keys[k] = keys[k + 1];
-      keys[kTemplateMatches - 1] = INT32_MAX;
-    }
-  }
+  int32_t keys[] = {own.x};
+  TakeLeastKeys(keys, [&](int m, int32_t key, int winner) {
+    const int x = __shfl_sync(kAllLanes, own.y, winner);
+    if (key == INT32_MAX) return;
+    const int row = FirstTemplateRow(rect) + (key & ((1 << kTemplateRowBits) - 1));
+    best.count = m + 1;
+    best.matches[m] = {key >> kTemplateRowBits, static_cast<int16_t>(row), static_cast<int16_t>(x)};
+  });
   return best;
 }
 
-// One warp: what PredictTemplate does; the squares are loaded. Kept out of line, as
-// PredictBlockLspByWarp.
+// One warp: what PredictTemplate does, when the matches of all parts have been found. Kept out of
+// line, as PredictBlockLspByWarp.
 __device__ __noinline__ inline void PredictTemplateByWarp(const Canvas& canvas,
-                                                          const TemplateSquares& squares,
+                                                          const TemplateScratch& scratch,
                                                           BlockRect rect, uint8_t* prediction) {
-  const TemplateMatches best = FindTemplateMatchesByWarp(canvas, squares, rect);
+  const TemplateMatches best = JoinTemplateMatchesByWarp(rect, scratch);
   const LevelShape shape = ShapeOfLevel(rect.level);
   int32_t weights[kTemplateMatches];
   WeighTemplateMatches(best, shape, weights);

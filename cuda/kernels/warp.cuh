@@ -8,6 +8,11 @@ namespace mmp::cuda {
 
 inline constexpr uint32_t kAllLanes = ~0u;
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+__device__ inline int32_t WarpSum(int32_t value) { return __reduce_add_sync(kAllLanes, value); }
+__device__ inline int32_t WarpMax(int32_t value) { return __reduce_max_sync(kAllLanes, value); }
+__device__ inline int32_t WarpMin(int32_t value) { return __reduce_min_sync(kAllLanes, value); }
+#else
 __device__ inline int32_t WarpSum(int32_t value) {
   for (int step = 16; step > 0; step >>= 1) value += __shfl_xor_sync(kAllLanes, value, step);
   return value;
@@ -18,6 +23,7 @@ __device__ inline int32_t WarpMax(int32_t value) {
   return value;
 }
 __device__ inline int32_t WarpMin(int32_t value) { return -WarpMax(-value); }
+#endif
 // The sum of this lane's value and those of the lanes before it.
 __device__ inline int32_t WarpPrefixSum(int32_t value) {
   const int lane = threadIdx.x % 32;

@@ -79,13 +79,16 @@ static __global__ void PredictByBlockLsp(const Place* places, Prediction* predic
 }
 
 static __global__ void PredictByTemplate(const Place* places, Prediction* predictions) {
-  __shared__ TemplateSquares squares;
+  __shared__ TemplateScratch scratch;
   const Place& place = places[blockIdx.x];
   const Share share = {static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x)};
-  LoadTemplateSquares(share, place.canvas, place.rect, squares);
+  LoadTemplateSquares(share, place.canvas, place.rect, scratch);
+  __syncthreads();
+  for (int part = share.first / 32; part < kTemplateParts; part += share.stride / 32)
+    FindTemplateMatchesByWarp(place.canvas, place.rect, part, scratch);
   __syncthreads();
   if (threadIdx.x < 32)
-    PredictTemplateByWarp(place.canvas, squares, place.rect, predictions[blockIdx.x].pixels);
+    PredictTemplateByWarp(place.canvas, scratch, place.rect, predictions[blockIdx.x].pixels);
 }
 
 }  // namespace mmp::cuda

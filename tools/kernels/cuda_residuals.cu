@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cuda/kernels/satd.cuh"
+#include "cuda/kernels/warp.cuh"
 #include "tests/cuda/residual_trees.cuh"
 #include "tools/kernels/cuda_kernels.h"
 #include "tools/kernels/inputs.h"
@@ -22,7 +23,11 @@ __global__ void SatdOfAll(const TreeResidual* residuals, int count, int32_t* sum
   if (k >= count) return;
   const TreeResidual& residual = residuals[k];
   const BlockRect rect = {0, 0, static_cast<uint8_t>(residual.level)};
-  const int32_t sum = cuda::SatdByWarp(residual.values, rect);
+  const cuda::SatdParts parts(rect);
+  int32_t sum = 0;
+  for (int part = threadIdx.x % 32; part < 1 << parts.log2_count; part += 32)
+    sum += parts.Of(residual.values, part);
+  sum = cuda::WarpSum(sum);
   // What any lane has is what all have.
   if (threadIdx.x % 32 == k % 32) sums[k] = sum;
 }
@@ -84,7 +89,7 @@ TreeResidual ResidualOf(Random& random, int level, Residuals kind) {
 
 Kernel SatdKernel(const CudaMachine& machine) {
   return {
-      .name = "SatdByWarp",
+      .name = "SatdParts",
       .targets = machine.targets,
       .skipped = machine.problem,
       .unit = "pixels",

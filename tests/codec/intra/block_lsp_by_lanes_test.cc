@@ -77,7 +77,7 @@ void ExpectSameBits(const BlockLspSums& sums) {
   SolveLspWeights<kBlockLspOrder>(terms, expected);
   int32_t weights[kBlockLspOrder];
   SolveBlockLsp(sums, weights);
-  BlockLspRows eliminated;
+  BlockLspRows eliminated{};
   const HostLanes::Double solution = SolveBlockLspByLanes(
       HostLanes(), [&](int t) { return sums.terms[t]; }, eliminated);
   for (int k = 0; k < kBlockLspOrder; ++k) {
@@ -140,7 +140,7 @@ TEST(BlockLspByLanesTest, NoticesOneBit) {
     for (int& value : sample) value = random.Below(256);
     AddSample(sample, 1, sums);
   }
-  BlockLspRows eliminated;
+  BlockLspRows eliminated{};
   auto solve = [&](int32_t more) {
     return SolveBlockLspByLanes(
         HostLanes(), [&](int t) { return sums.terms[t] + (t == 0 ? more : 0); }, eliminated);
