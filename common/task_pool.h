@@ -50,6 +50,9 @@ class TaskPool {
     explicit Task(Work& work)
         : function_([](void* w, int member) { (*static_cast<Work*>(w))(member); }), work_(&work) {}
 
+    // Whether another member has done the work.
+    bool IsDone() const { return is_done_; }
+
    private:
     friend class TaskPool;
     void (*const function_)(void*, int);
@@ -158,6 +161,8 @@ class WorkBeside {
   WorkBeside(const WorkBeside&) = delete;
   WorkBeside& operator=(const WorkBeside&) = delete;
 
+  // Whether Finish would return at once.
+  bool IsDone() const { return is_offered_ && task_.IsDone(); }
   // Returns when the work is done, or throws what it threw. Called once at most.
   void Finish() {
     if (std::exchange(is_offered_, false))

@@ -28,7 +28,8 @@ class RangeEncoder {
   // The symbols so far that Encode was given.
   size_t size() const { return symbols_.size(); }
   // Codes a symbol that comes before number `position` of those, and behind what has been coded
-  // before that one already. Positions may not fall.
+  // before that one already. Positions may not fall. One thread may do this while another calls
+  // Encode and size.
   void EncodeBefore(size_t position, uint32_t cumulative, uint32_t frequency, uint32_t total) {
     assert(between_.empty() || position >= between_.back().position);
     between_.push_back({position, Pack(cumulative, frequency, total)});
@@ -51,7 +52,8 @@ class RangeEncoder {
   }
 
   std::vector<uint64_t> symbols_;
-  std::vector<Between> between_;  // what EncodeBefore was given
+  // What EncodeBefore was given; apart from the others, as another thread may add to it.
+  alignas(64) std::vector<Between> between_;
 };
 
 class RangeDecoder {

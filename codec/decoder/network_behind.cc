@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "codec/base/macroblock_order.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/network_weights.h"
 
@@ -21,15 +20,8 @@ NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int t
     : blocks_(choice.blocks),
       tile_(tile),
       filter_(StandardNetwork(choice.size), choice.level),
-      filtered_(tile.plane.size()) {
-  const FrontWalk walk(tile.parameters.order, tile.width, tile.height);
-  for (const auto& area : NetworkFilter::Areas(Tile(), blocks_, threads, kMostRows)) {
-    const MacroblockPlace last = filter_.LastNeeded(Tile(), area);
-    areas_.push_back({static_cast<uint32_t>(walk.NumberOf(last.y, last.x)), area});
-  }
-  std::sort(areas_.begin(), areas_.end(),
-            [](const AreaBehind& a, const AreaBehind& b) { return a.front < b.front; });
-}
+      areas_(filter_.AreasBehind(Tile(), tile.parameters.order, blocks_, threads, kMostRows)),
+      filtered_(tile.plane.size()) {}
 
 PredictedTile NetworkBehind::Tile() const {
   return {tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height};
@@ -37,7 +29,7 @@ PredictedTile NetworkBehind::Tile() const {
 
 void NetworkBehind::FilterBehind(FrontPipeline& pipeline, const GoesOn& goes_on) {
   std::vector<uint32_t> fronts;
-  for (const AreaBehind& area : areas_) fronts.push_back(area.front);
+  for (const auto& area : areas_) fronts.push_back(static_cast<uint32_t>(area.front));
   pipeline.Follow(std::move(fronts), [this, &pipeline, goes_on](int i) {
     if (!goes_on()) return pipeline.Stop();
     filter_.ApplyTo(areas_[i].area, Tile(), blocks_, filtered_.data(), goes_on);

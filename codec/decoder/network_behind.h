@@ -25,17 +25,12 @@ class NetworkBehind {
   void Finish();
 
  private:
-  struct AreaBehind {
-    uint32_t front;  // the number of the last one that it needs
-    NetworkFilter::Area area;
-  };
-
   PredictedTile Tile() const;
 
   const std::vector<uint8_t> blocks_;  // as NetworkChoice has them
   TileState& tile_;
   const NetworkFilter filter_;
-  std::vector<AreaBehind> areas_;  // by front
+  const std::vector<NetworkFilter::AreaBehind> areas_;
   std::vector<uint8_t> filtered_;  // a plane as the tile's
 };
 

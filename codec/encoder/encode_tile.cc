@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
+#include <list>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "codec/base/stopwatch.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/encoder/filter/choose_filter.h"
+#include "codec/encoder/filter/network_ahead.h"
 #include "codec/postfilter/tile_filter.h"
 #include "codec/rdo/block_vector_search.h"
 #include "codec/tile/front_coder.h"
@@ -77,6 +79,9 @@ MacroblockSymbols BlockVectorSymbols(const std::vector<BlockVector>& vectors) {
   return symbols;
 }
 
+// Members of a pool that has none to spare for filtering ahead.
+constexpr int kFewestToFilter = 4;
+
 // Codes and learns one front after another.
 class TileEncoder {
  public:
@@ -90,6 +95,9 @@ class TileEncoder {
         front_coder_(tile_, port_, observer_) {
     if (job.parameters.UsesBlockCopy() && job.finds_block_vectors)
       vector_search_.emplace(job.image, job.parameters.order, pool);
+    const std::vector<int> levels = NetworkLevelsTried(job.parameters, job.lambda);
+    if (search.IsElsewhere() && pool.size() > kFewestToFilter && !levels.empty())
+      network_ahead_.emplace(tile_, levels, pool.size());
   }
 
   // Codes all of them but the flags by network of the last.
@@ -104,10 +112,14 @@ class TileEncoder {
   Status Await(int i);
   // Adds the front at `places` to what vectors point to, and finds those of the front at `next`.
   void FindVectors(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
-  // Codes the flags by network of the front before.
+  // Codes the flags by network that have been handed over.
   void CodeFlags();
-  // Codes the flags by network of the front before beside it.
+  // Waits until they are coded, and counts them.
+  void FinishFlags();
+  // Codes the flags by network of the front before beside it, or while it is awaited and coded.
   Status SearchFront(std::span<const MacroblockPlace> places);
+  // Where a device searches: lets idle members of the pool filter what has been reconstructed.
+  void FilterAhead();
   // Searches the front's macroblocks, those of equal multipliers together, to the end.
   Status SearchByLambda(std::function<void()> beside);
   // A lossless file must be right even if the search, perhaps on a device, went wrong.
@@ -128,15 +140,29 @@ class TileEncoder {
   std::vector<BlockVector> new_vectors_;  // of the front that comes next
   std::vector<SearchedMacroblock> searched_;
   CodedFront front_;
+  // What CodeFlags gives, until it is counted.
+  FlagsBehind::Rates flag_rates_;
+  double flag_seconds_ = 0;
+  // What members of the pool do where a device searches.
+  using Beside = WorkBeside<std::function<void(int)>>;
+  std::function<void(int)> code_flags_ = [this](int /*member*/) { CodeFlags(); };
+  std::optional<Beside> flags_beside_;
+  std::optional<NetworkAhead> network_ahead_;
+  std::function<void(int)> filter_ahead_ = [this](int /*member*/) {
+    network_ahead_->Work([this] { return job_.step(0); });
+  };
+  std::list<Beside> filters_beside_;
 };
 
 Status TileEncoder::CodeFronts() {
   FrontWalk walk(job_.parameters.order, tile_.width, tile_.height), ahead = walk;
   ahead.Next();
+  int number = 0;
   if (vector_search_) new_vectors_ = vector_search_->FindNew(tile_.block_vectors, ahead.front());
   while (walk.Next()) {
     ahead.Next();
     MMP_RETURN_IF_ERROR(CodeFront(walk.front(), ahead.front()));
+    if (network_ahead_) network_ahead_->AddFront(number++);
     const int count = static_cast<int>(walk.front().size());
     stats_.macroblocks += count;
     if (!job_.step(count)) return EncodingCancelled();
@@ -152,8 +178,15 @@ void TileEncoder::FindVectors(std::span<const MacroblockPlace> places,
 }
 
 void TileEncoder::CodeFlags() {
-  const StageTimer timer(job_.timing, stats_.seconds_coding);
-  port_.CodeFlags();
+  const StageTimer timer(job_.timing, flag_seconds_);
+  flag_rates_ = port_.flags().Code();
+}
+
+void TileEncoder::FinishFlags() {
+  if (flags_beside_) flags_beside_->Finish();
+  flags_beside_.reset();
+  port_.CountFlags(std::exchange(flag_rates_, {}));
+  stats_.seconds_coding += std::exchange(flag_seconds_, 0);
 }
 
 Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
@@ -194,9 +227,34 @@ Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
     searched_[i].place = places[i];
     searched_[i].original = LoadSamples(job_.image, places[i]);
   });
-  const auto beside = [this] { CodeFlags(); };
+  FinishFlags();
+  port_.HandOverFlags();
+  const auto beside = [this] {
+    // Where a device searches, another thread can go on with it when this one has to code.
+    if (search_.IsElsewhere() && pool_.HasIdle())
+      flags_beside_.emplace(pool_, code_flags_);
+    else
+      CodeFlags();
+    FilterAhead();
+  };
   if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_, beside);
   return SearchByLambda(beside);
+}
+
+void TileEncoder::FilterAhead() {
+  if (!network_ahead_) return;
+  for (auto at = filters_beside_.begin(); at != filters_beside_.end();) {
+    if (at->IsDone()) {
+      at->Finish();
+      at = filters_beside_.erase(at);
+    } else {
+      ++at;
+    }
+  }
+  // The others are left for what has to be done at once.
+  const size_t most = static_cast<size_t>(pool_.size()) / 2;
+  while (filters_beside_.size() < most && network_ahead_->HasWork() && pool_.HasIdle())
+    filters_beside_.emplace_back(pool_, filter_ahead_);
 }
 
 Status TileEncoder::SearchByLambda(std::function<void()> beside) {
@@ -238,8 +296,12 @@ Status TileEncoder::CheckLossless() {
 }
 
 void TileEncoder::Filter() {
-  ChosenFilter chosen = ChooseFilter(tile_, job_.image, job_.lambda, job_.weights,
-                                     job_.filter_sampling, pool_, [this] { return job_.step(0); });
+  if (network_ahead_) pool_.OnAll(filter_ahead_);
+  for (Beside& beside : filters_beside_) beside.Finish();
+  filters_beside_.clear();
+  ChosenFilter chosen = ChooseFilter(
+      tile_, job_.image, job_.lambda, job_.weights, job_.filter_sampling,
+      network_ahead_ ? &*network_ahead_ : nullptr, pool_, [this] { return job_.step(0); });
   port_.Take(chosen.symbols);
   filter_symbol_ = coder_.size();
   const FilterChoice choice = front_coder_.CodeFilter();
@@ -251,7 +313,10 @@ void TileEncoder::Filter() {
 }
 
 Result<EncodedTile> TileEncoder::Finish() {
+  FinishFlags();
+  port_.HandOverFlags();
   CodeFlags();
+  FinishFlags();
   Filter();
   if (!job_.step(0)) return EncodingCancelled();
   for (int level = 0; level < kLevelCount; ++level)

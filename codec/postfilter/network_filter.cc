@@ -248,6 +248,20 @@ MacroblockPlace NetworkFilter::LastNeeded(const PredictedTile& tile, const Area&
           std::min(2 * (area.right + around), tile.width) - 1};
 }
 
+std::vector<NetworkFilter::AreaBehind> NetworkFilter::AreasBehind(
+    const PredictedTile& tile, MacroblockOrder order, const std::vector<uint8_t>& blocks,
+    int threads, int most_rows) const {
+  const FrontWalk walk(order, tile.width, tile.height);
+  std::vector<AreaBehind> areas;
+  for (const Area& area : Areas(tile, blocks, threads, most_rows)) {
+    const MacroblockPlace last = LastNeeded(tile, area);
+    areas.push_back({walk.NumberOf(last.y, last.x), area});
+  }
+  std::sort(areas.begin(), areas.end(),
+            [](const AreaBehind& a, const AreaBehind& b) { return a.front < b.front; });
+  return areas;
+}
+
 void NetworkFilter::ApplyTo(const Area& area, const PredictedTile& tile,
                             const std::vector<uint8_t>& blocks, uint8_t* filtered,
                             const GoesOn& goes_on) const {

@@ -43,6 +43,11 @@ class NetworkFilter {
   struct Area {
     int top, bottom, left, right;
   };
+  // One with the number of the last front that has something it needs.
+  struct AreaBehind {
+    int front;
+    Area area;
+  };
 
   // `level` is in [1, kNetworkLevels].
   NetworkFilter(const NetworkWeights& weights, int level);
@@ -56,10 +61,13 @@ class NetworkFilter {
   // The same in steps, which may be taken side by side, each as soon as what it needs of the tile
   // is there: areas that have all blocks that are not 0, so many that there is work for `threads`,
   // and of at most `most_rows` rows of blocks; the last pixel, of the lowest row and the last
-  // column, that one needs; its filtered pixels.
+  // column, that one needs; areas by the fronts that these are in; an area's filtered pixels.
   static std::vector<Area> Areas(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
                                  int threads, int most_rows);
   MacroblockPlace LastNeeded(const PredictedTile& tile, const Area& area) const;
+  std::vector<AreaBehind> AreasBehind(const PredictedTile& tile, MacroblockOrder order,
+                                      const std::vector<uint8_t>& blocks, int threads,
+                                      int most_rows) const;
   void ApplyTo(const Area& area, const PredictedTile& tile, const std::vector<uint8_t>& blocks,
                uint8_t* filtered, const GoesOn& goes_on = {}) const;
 

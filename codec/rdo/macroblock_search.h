@@ -51,6 +51,10 @@ class MacroblockSearch {
   // Returns once macroblock i of what was given to Search has been searched. Fails as Search.
   virtual Status Await(int /*i*/) { return {}; }
 
+  // Whether a device searches, so that the members of the pool have nothing to do with it once
+  // Search has returned.
+  virtual bool IsElsewhere() const { return false; }
+
   // Called if what it chose turned out to be wrong: a pool of searches must not reuse this one.
   virtual void Distrust() {}
 

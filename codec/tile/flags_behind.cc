@@ -6,8 +6,8 @@ namespace mmp {
 
 FlagsBehind::Rates FlagsBehind::Code() {
   Rates rates;
-  for (const Element& element : elements_) CodeOne(element, rates);
-  elements_.clear();
+  for (const Element& element : handed_over_) CodeOne(element, rates);
+  handed_over_.clear();
   return rates;
 }
 

@@ -3,8 +3,10 @@
 #ifndef MMP_CODEC_TILE_FLAGS_BEHIND_H_
 #define MMP_CODEC_TILE_FLAGS_BEHIND_H_
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "codec/base/levels.h"
@@ -39,7 +41,13 @@ class FlagsBehind {
     int64_t partitions_q12 = 0;
     int64_t residual_flags_q12 = 0;
   };
-  // Codes all that has been kept, and forgets it. Until it returns nothing may be added.
+  // Hands over what has been kept, to be coded; called when what was handed over before has been.
+  void HandOver() {
+    assert(handed_over_.empty());
+    std::swap(elements_, handed_over_);
+  }
+  // Codes what was handed over, and forgets it. Meanwhile, in another thread, more may be kept and
+  // the coder given further symbols.
   Rates Code();
 
  private:
@@ -62,7 +70,7 @@ class FlagsBehind {
 
   NetworkFlags& flags_;
   RangeEncoder& coder_;
-  std::vector<Element> elements_;
+  std::vector<Element> elements_, handed_over_;
 };
 
 }  // namespace mmp

@@ -19,8 +19,8 @@ namespace mmp {
 // The symbols of a macroblock in coding order; those that are the only one allowed are left out.
 using MacroblockSymbols = std::vector<uint32_t>;
 
-// Writes the symbols that the search chose and counts what they cost; flags by network only when
-// CodeFlags is called.
+// Writes the symbols that the search chose and counts what they cost; flags by network only once
+// they are handed over.
 class WritePort {
  public:
   WritePort(TileState& tile, RangeEncoder& coder, SymbolStats& stats)
@@ -55,10 +55,11 @@ class WritePort {
     flags_.AddResidualFlag(rect, allowed, flag);
     return flag;
   }
-  // Codes the flags by network of all that has been written since the last call. Until it returns
-  // the port must not be used; nothing else of the tile has to do with it.
-  void CodeFlags() {
-    const FlagsBehind::Rates rates = flags_.Code();
+  // Hands over the flags by network of all that has been written since the last call, for
+  // flags().Code(); the flags before must have been coded.
+  void HandOverFlags() { flags_.HandOver(); }
+  // Counts what they cost.
+  void CountFlags(const FlagsBehind::Rates& rates) {
     stats_.partition_bits += static_cast<double>(rates.partitions_q12) / (1 << kRateShift);
     stats_.residual_flag_bits += static_cast<double>(rates.residual_flags_q12) / (1 << kRateShift);
   }

@@ -108,6 +108,7 @@ class CudaSearch : public MacroblockSearch {
   Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                 TaskPool& pool, const std::function<void()>& beside) override;
   Status Await(int i) override;
+  bool IsElsewhere() const override { return true; }
   SearchStats Stats() const override { return stats_; }
 
  private:

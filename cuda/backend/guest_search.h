@@ -33,6 +33,7 @@ class GuestSearch : public MacroblockSearch {
     MMP_RETURN_IF_ERROR(scope.status());
     return search_->Await(i);
   }
+  bool IsElsewhere() const override { return search_->IsElsewhere(); }
   SearchStats Stats() const override { return search_->Stats(); }
 
  private:

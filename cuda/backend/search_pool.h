@@ -87,6 +87,7 @@ class SearchPool {
       failed_ = had_failed || !status.ok();
       return status;
     }
+    bool IsElsewhere() const override { return search_->IsElsewhere(); }
     void Distrust() override { failed_ = true; }
     SearchStats Stats() const override { return search_->Stats(); }
 

@@ -57,12 +57,14 @@ void TryAround(int first, int most, const Try& is_better) {
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
-                const StepWeights& weights, int sampling, TaskPool& pool, const GoesOn& goes_on)
+                const StepWeights& weights, int sampling, NetworkAhead* ahead, TaskPool& pool,
+                const GoesOn& goes_on)
       : tile_(tile),
         image_(image),
         lambda_(lambda),
         weights_(weights),
         sampling_(sampling),
+        ahead_(ahead),
         pool_(pool),
         goes_on_(goes_on),
         unfiltered_(BlockErrors(tile.plane)) {
@@ -92,10 +94,16 @@ class FilterChooser {
     const NetworkSize size = NetworkSizeOf(tile_.parameters);
     const NetworkWeights& network = StandardNetwork(size);
     auto is_better = [&](int level) {
-      filtered.resize(tile_.plane.size());
-      NetworkFilter(network, level)
-          .Apply({tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height}, all,
-                 filtered.data(), pool_, goes_on_);
+      Plane there;
+      if (ahead_ != nullptr) there = ahead_->Take(level);
+      if (!there.empty()) {
+        filtered = std::move(there);
+      } else {
+        filtered.resize(tile_.plane.size());
+        NetworkFilter(network, level)
+            .Apply({tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height}, all,
+                   filtered.data(), pool_, goes_on_);
+      }
       const Errors errors = BlockErrors(filtered);
       if (!TryNetworkBlocks(level, errors, best)) return false;
       std::swap(filtered, best_filtered);
@@ -246,6 +254,7 @@ class FilterChooser {
   const Lambda lambda_;
   const StepWeights& weights_;
   const int sampling_;
+  NetworkAhead* const ahead_;  // may be null
   TaskPool& pool_;
   const GoesOn& goes_on_;
   const Errors unfiltered_;
@@ -257,11 +266,18 @@ class FilterChooser {
 
 }  // namespace
 
+std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda lambda) {
+  if (!parameters.Uses(kFilterNetwork) || lambda.lossless()) return {};
+  const int first = LevelFor(lambda);
+  if (first == 1 || NetworkSizeOf(parameters) == NetworkSize::kSmall) return {first};
+  return {first, first - 1};
+}
+
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int sampling, TaskPool& pool,
-                          const GoesOn& goes_on) {
+                          const StepWeights& weights, int sampling, NetworkAhead* ahead,
+                          TaskPool& pool, const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
-  FilterChooser chooser(tile, image, lambda, weights, sampling, pool, goes_on);
+  FilterChooser chooser(tile, image, lambda, weights, sampling, ahead, pool, goes_on);
   const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.

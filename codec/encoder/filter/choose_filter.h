@@ -9,6 +9,7 @@
 
 #include "codec/base/lambda.h"
 #include "codec/base/progress.h"
+#include "codec/encoder/filter/network_ahead.h"
 #include "codec/encoder/step_weights.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/tile_state.h"
@@ -27,11 +28,15 @@ struct ChosenFilter {
 };
 
 // The filter for a tile that is reconstructed but for it. `image`: the tile's samples. Corrections
-// of the Wiener filter's weights are fitted to one pixel of `sampling`, see SumCorrections. If
-// `goes_on`, as NetworkFilter asks it, says no, the choice means nothing.
+// of the Wiener filter's weights are fitted to one pixel of `sampling`, see SumCorrections.
+// `ahead`, if not null, has what the network makes of the tile at some levels, and gives it away.
+// If `goes_on`, as NetworkFilter asks it, says no, the choice means nothing.
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int sampling, TaskPool& pool,
-                          const GoesOn& goes_on = {});
+                          const StepWeights& weights, int sampling, NetworkAhead* ahead,
+                          TaskPool& pool, const GoesOn& goes_on = {});
+
+// The levels of the network that are tried in any case; none if none is.
+std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda lambda);
 
 }  // namespace mmp
 

@@ -61,6 +61,7 @@ class FakeBackend : public SearchBackend {
         return failure.status;
       return search_->Search(tile, lambda, front, TaskPool::Alone(), beside);
     }
+    bool IsElsewhere() const override { return true; }
     SearchStats Stats() const override { return search_->Stats(); }
 
    private:
@@ -161,6 +162,26 @@ TEST_P(BackendTest, Works) {
     EXPECT_EQ(stats_.macroblocks, 8);
     EXPECT_GT(stats_.nodes_searched, 0);
     EXPECT_EQ(backend.searched(), 8);
+  }
+}
+
+// While a device searches, threads code flags and filter what is there.
+TEST_P(BackendTest, BytesDoNotDependOnThreads) {
+  const Image image = Draw(Picture::kTexture, 128, 112, 7);
+  options_.order = MacroblockOrder::kWavefront;
+  options_.tile_width = options_.tile_height = 0;
+  for (const Preset preset : {Preset::kFast, Preset::kBest}) {
+    options_.preset = preset;
+    options_.backend = Backend::kCpu;
+    const File on_cpu = MustEncode(image.View(), options_);
+    FakeBackend backend({});
+    SetCudaBackend(&backend);
+    options_.backend = Backend::kCuda;
+    for (const int threads : {1, 3, 8}) {
+      options_.threads = threads;
+      EXPECT_TRUE(MustEncode(image.View(), options_) == on_cpu) << threads << " threads";
+    }
+    SetCudaBackend(nullptr);
   }
 }
 

@@ -99,6 +99,7 @@ class FakeDevices : public SearchBackend {
       --all_.at_work_;
       return status;
     }
+    bool IsElsewhere() const override { return true; }
     void Distrust() override { ++all_.distrusted_; }
     SearchStats Stats() const override { return search_->Stats(); }
 

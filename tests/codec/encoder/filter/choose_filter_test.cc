@@ -356,7 +356,7 @@ TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
       TileState tile(parameters, image.width(), image.height());
       AddNoise(random, image, most, tile);
       const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * most * most},
-                                               StepWeights(), 1, TaskPool::Alone());
+                                               StepWeights(), 1, nullptr, TaskPool::Alone());
       const FilterChoice choice =
           ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
       EXPECT_EQ(chosen.after_network.empty(), choice.network.level == 0);
