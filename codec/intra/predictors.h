@@ -88,7 +88,8 @@ MMP_HOST_DEVICE constexpr Angle AngleOf(int mode) {
   constexpr uint64_t kInverses = Pack<int16_t>({8192 / 7, 8192 / 14, 8192 / 22, 8192 / 32});
   const int k = mode - kFirstAngle;
   const uint64_t offsets = k < 8 ? kRowOffsets : kColumnOffsets;
-  const int offset = static_cast<int8_t>(offsets >> 8 * (k & 7) & 255);
+  const int byte = static_cast<int>(offsets >> 8 * (k & 7) & 255);
+  const int offset = byte < 128 ? byte : byte - 256;
   const int size = offset < 0 ? -offset : offset;
   const int place = (size >> 3) - (size >> 5);  // of 7, 14, 22 and 32: 0 to 3
   return {offset, static_cast<int>(kInverses >> 16 * place & 0xffff), k >= 8};

@@ -18,7 +18,7 @@ PredictedTile Predicted(const TileState& tile) {
 
 }  // namespace
 
-NetworkAhead::NetworkAhead(const TileState& tile, std::vector<int> levels, int threads)
+NetworkAhead::NetworkAhead(const TileState& tile, const std::vector<int>& levels, int threads)
     : tile_(tile), blocks_(FilterBlocks(tile.width, tile.height), 1) {
   const NetworkWeights& network = StandardNetwork(NetworkSizeOf(tile.parameters));
   for (const int level : levels)

@@ -18,7 +18,7 @@ namespace mmp {
 class NetworkAhead {
  public:
   // For work by so many threads. The tile, whose files have the network, must last.
-  NetworkAhead(const TileState& tile, std::vector<int> levels, int threads);
+  NetworkAhead(const TileState& tile, const std::vector<int>& levels, int threads);
 
   // All fronts up to number `front`, counted from 0, have been reconstructed. For one thread.
   void AddFront(int front);
