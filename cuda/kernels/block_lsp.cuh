@@ -184,6 +184,17 @@ __device__ inline void SolveBlockLspByWarp(BlockLspScratch& scratch,
   for (int k = 0; k < kBlockLspOrder; ++k) weights[k] = __shfl_sync(kAllLanes, quantized, k);
 }
 
+// True if ApplyBlockLspByWarp adds each neighbour to the sums that it is in.
+constexpr bool BlockLspNeighboursAreSeen() {
+  for (int k = 0; k < kBlockLspOrder; ++k) {
+    const BlockLspNeighbour n = BlockLspNeighbourOf(k);
+    const int most = n.y == -1 ? 2 : n.y == -2 ? 1 : -1;
+    if (n.y < -2 || n.x > most || n.x < (n.y == -2 ? -1 : -2)) return false;
+  }
+  return true;
+}
+static_assert(BlockLspNeighboursAreSeen());
+
 // One warp: predicts in raster order, on the predicted pixels. A lane a row, the first two of them
 // above the block; the pixel in column j of lane l's row comes in step j + 3 l, the two on the left
 // of the block before it. A row's pixels go on to the lane below, two steps ahead of what they are
@@ -193,8 +204,8 @@ __device__ inline void SolveBlockLspByWarp(BlockLspScratch& scratch,
 __device__ inline void ApplyBlockLspByWarp(const Canvas& canvas, BlockRect rect,
                                            const int32_t (&weights)[kBlockLspOrder],
                                            uint8_t* prediction) {
-  constexpr int kAbove = 2;  // rows
-  static_assert(kBlockLspUp == kAbove && kMacroblockSize + kAbove <= 32);
+  constexpr int kAbove = kBlockLspUp;  // rows
+  static_assert(kMacroblockSize + kAbove <= 32);
   const int lane = threadIdx.x & 31, i = lane - kAbove;
   const int h = rect.height(), w = rect.width();
   // The last column that is there of a row above; of one of the block, of what is left of it.

@@ -278,7 +278,7 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           TaskPool& pool, const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
   FilterChooser chooser(tile, image, lambda, weights, sampling, ahead, pool, goes_on);
-  const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
+  const bool has_network = !NetworkLevelsTried(tile.parameters, lambda).empty();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.
   const bool is_hurried = has_network && NetworkSizeOf(tile.parameters) == NetworkSize::kSmall;

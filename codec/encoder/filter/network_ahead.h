@@ -11,7 +11,6 @@
 #include "codec/base/progress.h"
 #include "codec/postfilter/network_filter.h"
 #include "codec/tile/tile_state.h"
-#include "common/task_pool.h"
 
 namespace mmp {
 
