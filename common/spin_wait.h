@@ -1,4 +1,5 @@
-// Waiting for other threads, at first awake: they are expected within microseconds.
+// Waiting for other threads, at first awake, and again after any news: they are expected within
+// microseconds.
 #ifndef MMP_COMMON_SPIN_WAIT_H_
 #define MMP_COMMON_SPIN_WAIT_H_
 
@@ -20,11 +21,11 @@ class News {
   // sequentially consistent, so that either it is seen that it is over, or the count changes.
   template <typename IsOver>
   void Await(const IsOver& is_over) {
-    for (int spin = 0; spin < kSpins; ++spin) {
-      if (is_over()) return;
-      Pause();
-    }
     while (true) {
+      for (int spin = 0; spin < kSpins; ++spin) {
+        if (is_over()) return;
+        Pause();
+      }
       const uint32_t before = count_;
       if (is_over()) return;
       count_.wait(before);

@@ -82,6 +82,16 @@ bool TaskPool::Offer(int self, Task& task) {
   return true;
 }
 
+void TaskPool::Rouse() {
+  if (rousing_ && !rousing_->IsDone()) return;
+  if (HasIdle() && !Offer(0, rousing_.emplace(awake_others_))) rousing_.reset();
+}
+
+void TaskPool::AwakeOthers(int self) {
+  for (int i = 1; i < size(); ++i)
+    if (i != self) members_[i]->news.Tell();
+}
+
 bool TaskPool::TakeBack(const Task& task) {
   Task* offered = const_cast<Task*>(&task);
   if (!members_[task.offered_to_]->offered.compare_exchange_strong(offered, nullptr)) return false;

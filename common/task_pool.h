@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -41,6 +42,9 @@ class TaskPool {
 
   // Whether a member is idle at the moment.
   bool HasIdle() const { return idle_.load(std::memory_order_relaxed) != 0; }
+  // Has one idle member awake the others, which have gone to sleep if they have been idle for some
+  // time: there will be work for all. For member 0.
+  void Rouse();
 
   // Work that is offered to another member.
   class Task {
@@ -83,24 +87,7 @@ class TaskPool {
   // others.
   template <typename Work>
   void OnSome(int most, Work& work) {
-    std::array<std::optional<Task>, kMostMembers> tasks;
-    int offered = 0;
-    for (uint64_t recruits = Recruit(most); recruits != 0; recruits &= recruits - 1)
-      Give(0, std::countr_zero(recruits), tasks[offered++].emplace(work));
-    std::exception_ptr exception;
-    try {
-      work(0);
-    } catch (...) {
-      exception = std::current_exception();
-    }
-    for (int i = 0; i < offered; ++i) {
-      try {
-        Finish(0, *tasks[i]);
-      } catch (...) {
-        if (!exception) exception = std::current_exception();
-      }
-    }
-    if (exception) std::rethrow_exception(exception);
+    OfferedToSome(*this, most, work).Finish();
   }
 
   // Calls body(index, member) once for each index in [0, count), in increasing order of start, from
@@ -114,19 +101,77 @@ class TaskPool {
       for (int i = 0; i < count; ++i) body(i, 0);
       return;
     }
-    std::atomic<int> next{0};
-    auto take = [&](int member) {
-      try {
-        for (int i; (i = next.fetch_add(1)) < count;) body(i, member);
-      } catch (...) {
-        next = count;
-        throw;
-      }
-    };
-    OnSome(count - 1, take);
+    Indices all(count, body);
+    OnSome(count - 1, all);
   }
 
  private:
+  template <typename Body>
+  friend class ForEachBeside;
+
+  // What each member does that shares the calls of ForEach.
+  template <typename Body>
+  class Indices {
+   public:
+    Indices(int count, Body& body) : count_(count), body_(body) {}
+
+    void operator()(int member) {
+      try {
+        for (int i; (i = next_.fetch_add(1)) < count_;) body_(i, member);
+      } catch (...) {
+        next_ = count_;
+        throw;
+      }
+    }
+
+   private:
+    const int count_;
+    Body& body_;
+    std::atomic<int> next_{0};
+  };
+
+  // Work that up to `most` of the members that are idle have been recruited for, by member 0.
+  template <typename Work>
+  class OfferedToSome {
+   public:
+    OfferedToSome(TaskPool& pool, int most, Work& work) : pool_(pool), work_(work) {
+      for (uint64_t recruits = pool.Recruit(most); recruits != 0; recruits &= recruits - 1)
+        pool.Give(0, std::countr_zero(recruits), tasks_[offered_++].emplace(work));
+    }
+    // Given up if it was not finished.
+    ~OfferedToSome() {
+      for (int i = 0; i < offered_; ++i) pool_.Abandon(0, *tasks_[i]);
+    }
+    OfferedToSome(const OfferedToSome&) = delete;
+    OfferedToSome& operator=(const OfferedToSome&) = delete;
+
+    // Does it here, too, and returns when all calls have, or throws what one threw. Called once at
+    // most.
+    void Finish() {
+      std::exception_ptr exception;
+      try {
+        work_(0);
+      } catch (...) {
+        exception = std::current_exception();
+      }
+      const int offered = std::exchange(offered_, 0);
+      for (int i = 0; i < offered; ++i) {
+        try {
+          pool_.Finish(0, *tasks_[i]);
+        } catch (...) {
+          if (!exception) exception = std::current_exception();
+        }
+      }
+      if (exception) std::rethrow_exception(exception);
+    }
+
+   private:
+    TaskPool& pool_;
+    Work& work_;
+    std::array<std::optional<Task>, kMostMembers> tasks_;
+    int offered_ = 0;
+  };
+
   struct alignas(64) Member {
     std::atomic<Task*> offered{nullptr};
     News news;           // for the member
@@ -134,6 +179,8 @@ class TaskPool {
   };
 
   void Run(int member);
+  // Tells all members but `self` and 0.
+  void AwakeOthers(int self);
   // Makes up to `most` idle members busy; returns their bits.
   uint64_t Recruit(int most);
   // To a member that `self` has recruited.
@@ -143,6 +190,8 @@ class TaskPool {
 
   std::vector<std::unique_ptr<Member>> members_;
   std::atomic<uint64_t> idle_{0};  // bit m: member m is
+  std::function<void(int)> awake_others_ = [this](int self) { AwakeOthers(self); };
+  std::optional<Task> rousing_;
   std::atomic<bool> is_ending_{false};
 };
 
@@ -176,6 +225,28 @@ class WorkBeside {
   Work& work_;
   TaskPool::Task task_;
   bool is_offered_;
+};
+
+// TaskPool::ForEach beside what member 0 does meanwhile: up to half of the members, if they are
+// idle, begin at once, and Finish does what is left.
+template <typename Body>
+class ForEachBeside {
+ public:
+  // `body` must live as long as this.
+  ForEachBeside(TaskPool& pool, int count, Body& body)
+      : pool_(pool), all_(count, body), offered_(pool, std::min(pool.size() / 2, count), all_) {}
+
+  // Returns when all calls have, or throws what one threw. Called once at most; without it, some
+  // calls may not be made.
+  void Finish() {
+    pool_.OnSome(pool_.size() - 1, all_);
+    offered_.Finish();
+  }
+
+ private:
+  TaskPool& pool_;
+  TaskPool::Indices<Body> all_;
+  TaskPool::OfferedToSome<TaskPool::Indices<Body>> offered_;
 };
 
 }  // namespace mmp

@@ -183,13 +183,12 @@ void IndexModel::Halve(int k) {
   estimators_[k].total = total;
 }
 
-int32_t IndexModel::Encode(RangeEncoder& coder, int symbol) {
+SymbolInterval IndexModel::Encode(int symbol) {
   const MixFactors factors = Factors();
-  const Interval interval = IntervalOf(symbol, factors);
+  const auto [below, frequency] = IntervalOf(symbol, factors);
   const uint32_t total = Total(factors);
-  coder.Encode(interval.below, interval.frequency, total);
   Update(symbol, factors);
-  return Log2Q12(total) - Log2Q12(interval.frequency);
+  return {below, frequency, total};
 }
 
 int IndexModel::Decode(RangeDecoder& coder) {

@@ -16,15 +16,15 @@
 namespace mmp {
 
 // Codes a symbol given all symbols' frequencies; those of symbols that cannot occur are 0. The
-// models are not updated.
+// models are not updated. To encode it is to say what interval it owns.
 template <typename Frequencies>
-void EncodeSymbol(RangeEncoder& coder, const Frequencies& frequencies, int symbol) {
+SymbolInterval EncodeSymbol(const Frequencies& frequencies, int symbol) {
   uint32_t below = 0, total = 0;
   for (int s = 0; s < static_cast<int>(frequencies.size()); ++s) {
     if (s == symbol) below = total;
     total += frequencies[s];
   }
-  coder.Encode(below, frequencies[symbol], total);
+  return {below, frequencies[symbol], total};
 }
 template <typename Frequencies>
 int DecodeSymbol(RangeDecoder& coder, const Frequencies& frequencies) {
@@ -52,9 +52,10 @@ class SymbolModel {
   explicit constexpr SymbolModel(const std::array<uint16_t, N>& counts) : counts_(counts) {}
 
   // `allowed`: bit s is set if symbol s can occur; `symbol` is one of them.
-  void Encode(RangeEncoder& coder, int symbol, uint32_t allowed) {
-    EncodeSymbol(coder, Frequencies(allowed), symbol);
+  SymbolInterval Encode(int symbol, uint32_t allowed) {
+    const SymbolInterval interval = EncodeSymbol(Frequencies(allowed), symbol);
     Update(symbol);
+    return interval;
   }
 
   int Decode(RangeDecoder& coder, uint32_t allowed) {
@@ -115,10 +116,10 @@ class ContextModel {
     by_context_.fill(SymbolModel<N>(N, kFirstCount));
   }
 
-  void Encode(RangeEncoder& coder, int symbol, int context, uint32_t allowed) {
+  SymbolInterval Encode(int symbol, int context, uint32_t allowed) {
     const Mixture mixture = Mix(context, allowed);
-    EncodeSymbol(coder, mixture.frequencies, symbol);
     Update(symbol, context, mixture);
+    return EncodeSymbol(mixture.frequencies, symbol);
   }
   int Decode(RangeDecoder& coder, int context, uint32_t allowed) {
     const Mixture mixture = Mix(context, allowed);
@@ -128,11 +129,6 @@ class ContextModel {
   }
   // Counts a symbol that has been coded otherwise, in the model without context.
   void CountWithoutContext(int symbol) { all_.Update(symbol); }
-  // Bits of `symbol` in the present state, q12.
-  int32_t RateQ12(int symbol, int context, uint32_t allowed) const {
-    const std::array<uint32_t, N> frequencies = Mix(context, allowed).frequencies;
-    return Log2Q12(Sum(frequencies)) - Log2Q12(frequencies[symbol]);
-  }
   // The model without context. The search uses it, as contexts are not known before blocks are
   // coded.
   const SymbolModel<N>& without_context() const { return all_; }
@@ -220,8 +216,7 @@ class IndexModel {
   int size() const { return size_; }
   // Changes with the model: models of one state have equal frequencies.
   uint64_t state() const { return state_; }
-  // Returns what RateQ12 was before.
-  int32_t Encode(RangeEncoder& coder, int symbol);
+  SymbolInterval Encode(int symbol);
   int Decode(RangeDecoder& coder);
 
   // The symbols' frequencies in the present state; of a mixture to within one, which is enough to

@@ -10,29 +10,41 @@
 #include <span>
 #include <vector>
 
+#include "codec/base/fixed_log2.h"
 #include "codec/bitstream/interval.h"
 
 namespace mmp {
 
 inline constexpr uint32_t kMaxFrequencyTotal = 1u << 20;
 
+// What a symbol owns: [cumulative, cumulative + frequency) of [0, total).
+// 0 < frequency, cumulative + frequency <= total <= kMaxFrequencyTotal.
+struct SymbolInterval {
+  uint32_t cumulative, frequency, total;
+
+  // Bits that the symbol costs, q12.
+  int32_t RateQ12() const { return Log2Q12(total) - Log2Q12(frequency); }
+};
+
 // Keeps the symbols until the end, as what is decided last may have to be read first.
 class RangeEncoder {
  public:
-  // Codes the symbol that owns [cumulative, cumulative + frequency) of [0, total).
-  // 0 < frequency, cumulative + frequency <= total <= kMaxFrequencyTotal.
-  void Encode(uint32_t cumulative, uint32_t frequency, uint32_t total) {
-    assert(frequency > 0 && cumulative + frequency <= total && total <= kMaxFrequencyTotal);
-    symbols_.push_back(Pack(cumulative, frequency, total));
+  void Encode(SymbolInterval symbol) { symbols_.push_back(Pack(symbol)); }
+  // Leaves room for the next symbol, to be filled in before Finish; returns its number.
+  size_t Reserve() {
+    symbols_.push_back(0);
+    return symbols_.size() - 1;
   }
-  // The symbols so far that Encode was given.
+  // Several threads may fill in different symbols while none calls Encode or Reserve.
+  void Fill(size_t number, SymbolInterval symbol) { symbols_[number] = Pack(symbol); }
+  // The symbols so far that were encoded or reserved.
   size_t size() const { return symbols_.size(); }
   // Codes a symbol that comes before number `position` of those, and behind what has been coded
-  // before that one already. Positions may not fall. One thread may do this while another calls
-  // Encode and size.
-  void EncodeBefore(size_t position, uint32_t cumulative, uint32_t frequency, uint32_t total) {
+  // before that one already. Positions may not fall. One thread may do this while others call all
+  // of the above.
+  void EncodeBefore(size_t position, SymbolInterval symbol) {
     assert(between_.empty() || position >= between_.back().position);
-    between_.push_back({position, Pack(cumulative, frequency, total)});
+    between_.push_back({position, Pack(symbol)});
   }
   // The stream of the symbols from number `first` on and then of those before, with those that come
   // before each: see IntervalWriter::Finish.
@@ -47,7 +59,9 @@ class RangeEncoder {
     uint64_t symbol;
   };
 
-  static uint64_t Pack(uint32_t cumulative, uint32_t frequency, uint32_t total) {
+  static uint64_t Pack(SymbolInterval symbol) {
+    const auto [cumulative, frequency, total] = symbol;
+    assert(frequency > 0 && cumulative + frequency <= total && total <= kMaxFrequencyTotal);
     return cumulative | uint64_t{frequency} << kBits | uint64_t{total} << 2 * kBits;
   }
 
@@ -91,20 +105,11 @@ class RangeDecoder {
   uint32_t step_ = 0;
 };
 
-// The part of [0, 2^16) that a bit owns which is 1 with probability `probability` / 2^16, in (0,
-// 2^16).
-struct BitInterval {
-  static constexpr uint32_t kTotal = 1u << 16;
-
-  BitInterval(int bit, uint32_t probability)
-      : cumulative(bit != 0 ? 0 : probability),
-        frequency(bit != 0 ? probability : kTotal - probability) {}
-
-  uint32_t cumulative, frequency;
-};
-inline void EncodeBit(RangeEncoder& coder, int bit, uint32_t probability) {
-  const BitInterval of_bit(bit, probability);
-  coder.Encode(of_bit.cumulative, of_bit.frequency, BitInterval::kTotal);
+// What a bit owns that is 1 with probability `probability` / 2^16, in (0, 2^16).
+inline SymbolInterval BitInterval(int bit, uint32_t probability) {
+  constexpr uint32_t kTotal = 1u << 16;
+  if (bit != 0) return {0, probability, kTotal};
+  return {probability, kTotal - probability, kTotal};
 }
 inline int DecodeBit(RangeDecoder& coder, uint32_t probability) {
   return coder.IsFirstOfTwo(probability, 16) ? 1 : 0;

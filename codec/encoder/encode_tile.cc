@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
-#include <list>
 #include <map>
 #include <optional>
 #include <utility>
@@ -97,7 +96,7 @@ class TileEncoder {
       vector_search_.emplace(job.image, job.parameters.order, pool);
     const std::vector<int> levels = NetworkLevelsTried(job.parameters, job.lambda);
     if (search.IsElsewhere() && pool.size() > kFewestToFilter && !levels.empty())
-      network_ahead_.emplace(tile_, levels, pool.size());
+      network_ahead_.emplace(tile_, levels, pool.size(), [&job] { return job.step(0); });
   }
 
   // Codes all of them but the flags by network of the last.
@@ -118,8 +117,6 @@ class TileEncoder {
   void FinishFlags();
   // Codes the flags by network of the front before beside it, or while it is awaited and coded.
   Status SearchFront(std::span<const MacroblockPlace> places);
-  // Where a device searches: lets idle members of the pool filter what has been reconstructed.
-  void FilterAhead();
   // Searches the front's macroblocks, those of equal multipliers together, to the end.
   Status SearchByLambda(std::function<void()> beside);
   // A lossless file must be right even if the search, perhaps on a device, went wrong.
@@ -144,14 +141,9 @@ class TileEncoder {
   FlagsBehind::Rates flag_rates_;
   double flag_seconds_ = 0;
   // What members of the pool do where a device searches.
-  using Beside = WorkBeside<std::function<void(int)>>;
   std::function<void(int)> code_flags_ = [this](int /*member*/) { CodeFlags(); };
-  std::optional<Beside> flags_beside_;
+  std::optional<WorkBeside<std::function<void(int)>>> flags_beside_;
   std::optional<NetworkAhead> network_ahead_;
-  std::function<void(int)> filter_ahead_ = [this](int /*member*/) {
-    network_ahead_->Work([this] { return job_.step(0); });
-  };
-  std::list<Beside> filters_beside_;
 };
 
 Status TileEncoder::CodeFronts() {
@@ -210,15 +202,30 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
     auto all = std::move(begun).Code(front_, begin, pool_);
     if (!all) return all;
     vectors_of_next.Finish();
-    pool_.ForEach(front_.size(),
-                  [&](int i, int /*member*/) { Reconstruct(front_, i, tile_.Plane()); });
     return all;
   }();
   if (!coded) return status;
-  if (job_.lambda.lossless()) MMP_RETURN_IF_ERROR(CheckLossless());
-  const StageTimer timer(job_.timing, stats_.seconds_dictionary);
-  std::move(*coded).Learn(pool_);
-  return {};
+  // The dictionary learns meanwhile. A macroblock alone is not worth another thread's while.
+  auto code_level_or_reconstruct = [&](int i, int /*member*/) {
+    if (i < kLevelCount)
+      port_.CodeLevel(i);
+    else
+      Reconstruct(front_, i - kLevelCount, tile_.Plane());
+  };
+  ForEachBeside rest(front_.size() > 1 ? pool_ : TaskPool::Alone(), kLevelCount + front_.size(),
+                     code_level_or_reconstruct);
+  double coding = 0;
+  {
+    const StageTimer timer(job_.timing, stats_.seconds_dictionary);
+    std::move(*coded).Learn(pool_, {}, [&] {
+      const StageTimer coding_timer(job_.timing, coding);
+      rest.Finish();
+    });
+  }
+  stats_.seconds_coding += coding;
+  stats_.seconds_dictionary -= coding;
+  port_.CountLevels();
+  return job_.lambda.lossless() ? CheckLossless() : Status();
 }
 
 Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
@@ -235,26 +242,10 @@ Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
       flags_beside_.emplace(pool_, code_flags_);
     else
       CodeFlags();
-    FilterAhead();
+    if (network_ahead_) network_ahead_->RecruitIdle(pool_);
   };
   if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_, beside);
   return SearchByLambda(beside);
-}
-
-void TileEncoder::FilterAhead() {
-  if (!network_ahead_) return;
-  for (auto at = filters_beside_.begin(); at != filters_beside_.end();) {
-    if (at->IsDone()) {
-      at->Finish();
-      at = filters_beside_.erase(at);
-    } else {
-      ++at;
-    }
-  }
-  // The others are left for what has to be done at once.
-  const size_t most = static_cast<size_t>(pool_.size()) / 2;
-  while (filters_beside_.size() < most && network_ahead_->HasWork() && pool_.HasIdle())
-    filters_beside_.emplace_back(pool_, filter_ahead_);
 }
 
 Status TileEncoder::SearchByLambda(std::function<void()> beside) {
@@ -282,6 +273,8 @@ Status TileEncoder::Await(int i) {
     const StageTimer timer(job_.timing, seconds);
     status = search_.Await(i);
   }
+  // They were idle while a device searched.
+  if (i == 0 && search_.IsElsewhere()) pool_.Rouse();
   stats_.seconds_coding -= seconds;
   return status;
 }
@@ -296,9 +289,7 @@ Status TileEncoder::CheckLossless() {
 }
 
 void TileEncoder::Filter() {
-  if (network_ahead_) pool_.OnAll(filter_ahead_);
-  for (Beside& beside : filters_beside_) beside.Finish();
-  filters_beside_.clear();
+  if (network_ahead_) network_ahead_->RecruitIdle(pool_);
   ChosenFilter chosen = ChooseFilter(
       tile_, job_.image, job_.lambda, job_.weights, job_.filter_sampling,
       network_ahead_ ? &*network_ahead_ : nullptr, pool_, [this] { return job_.step(0); });
@@ -322,9 +313,13 @@ Result<EncodedTile> TileEncoder::Finish() {
   for (int level = 0; level < kLevelCount; ++level)
     stats_.dictionary_size[level] = tile_.dictionary.size(level);
   stats_.decode_work = tile_.work;
-  const Reconstruction reconstruction = Measure(tile_, job_.original, job_.map);
+  Reconstruction reconstruction;
+  auto measure = [&](int /*member*/) { reconstruction = Measure(tile_, job_.original, job_.map); };
+  WorkBeside measured(pool_, measure);
+  std::vector<uint8_t> stream = coder_.Finish(filter_symbol_);
+  measured.Finish();
   stats_.sum_squared_error = reconstruction.sum_squared_error;
-  return EncodedTile{coder_.Finish(filter_symbol_), reconstruction.crc};
+  return EncodedTile{std::move(stream), reconstruction.crc};
 }
 
 }  // namespace

@@ -26,8 +26,9 @@ constexpr int kBlockPositions = kFilterBlockSize / 2;  // across a block
 
 // Of an area that is worked on by itself, in positions, a multiple of kBlockPositions. The rows of
 // all layers that are kept of it stay in a core's cache. What lies around an area is computed for
-// its neighbours, too: where there are many threads, areas are lower, but no lower than this.
-constexpr int kMostAcross = 256;
+// its neighbours, too: where there are many threads, areas are lower and then narrower, but no
+// smaller than this.
+constexpr int kMostAcross = 256, kLeastAcross = 64;
 constexpr int kLeastShared = 2;  // rows of blocks
 
 constexpr int kRowsKept = 3;  // of each layer
@@ -206,13 +207,18 @@ std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
                                                       int threads, int most_rows) {
   const int width = tile.width / 2, height = tile.height / 2;
   const int block_columns = FilterBlocksAcross(tile.width);
-  const int strips = (width + kMostAcross - 1) / kMostAcross;
   const int rows = FilterBlocksAcross(tile.height);
+  int across = kMostAcross, strips = 0;
+  const auto is_enough = [&] {
+    strips = (width + across - 1) / across;
+    return strips * ((rows + kLeastShared - 1) / kLeastShared) >= threads;
+  };
+  while (!is_enough() && across > kLeastAcross) across /= 2;
   const int shared = threads == 1 ? rows : std::max(rows * strips / threads, kLeastShared);
   const int most_height = std::min(shared, most_rows) * kBlockPositions;
   std::vector<Area> areas;
-  for (int left = 0; left < width; left += kMostAcross) {
-    const int right = std::min(left + kMostAcross, width);
+  for (int left = 0; left < width; left += across) {
+    const int right = std::min(left + across, width);
     auto is_filtered = [&](int y) {
       const uint8_t* row = &blocks[size_t{1} * (y / kBlockPositions) * block_columns];
       return std::any_of(row + left / kBlockPositions,

@@ -16,6 +16,7 @@ constexpr int kStep = 4;   // between the blocks of a macroblock that are looked
 constexpr int kCell = 4;
 constexpr int kMostPlaces = 32;  // compared with a block
 constexpr int kTableBits = 16;
+constexpr int kHashedTogether = 32;  // rows; the seven below these are hashed twice
 // Cells that a vector must copy beyond those that others do, so that it saves more than the about
 // twenty bits that it costs.
 constexpr int kLeastCells = 3;
@@ -27,42 +28,61 @@ constexpr uint32_t kColumnFactor = 0x85ebca6b;
 
 BlockVectorSearch::BlockVectorSearch(const ImageView& image, MacroblockOrder order, TaskPool& pool)
     : image_(image), order_(order) {
-  const int width = image.width, height = image.height;
-  const size_t pixels = static_cast<size_t>(width) * height;
-  hashes_.assign(pixels, 0);
+  const size_t pixels = static_cast<size_t>(image.width) * image.height;
+  // Whoever writes first to memory waits until there is some: threads do it together.
+  hashes_ = std::make_unique_for_overwrite<uint32_t[]>(pixels);
   places_.latest.assign(size_t{1} << kTableBits, -1);
-  places_.earlier.assign(pixels, -1);
-  if (width < kBlock || height < kBlock) return;
-  // Of a row of pixels from each place, then of a column of such rows.
-  std::vector<uint32_t> rows(pixels);
-  std::vector<uint8_t> is_flat(pixels);  // the row
-  pool.ForEach(height, [&](int y, int /*member*/) {
-    const uint8_t* from = image.Row(y);
-    const size_t at = static_cast<size_t>(y) * width;
-    for (int x = 0; x + kBlock <= width; ++x) {
+  places_.earlier = std::make_unique_for_overwrite<int32_t[]>(pixels);
+  pool.ForEach((image.height + kHashedTogether - 1) / kHashedTogether, [&](int i, int /*member*/) {
+    const int first = i * kHashedTogether;
+    HashRows(first, std::min(first + kHashedTogether, image_.height));
+  });
+}
+
+// First of rows of pixels from each place, then of columns of such rows.
+void BlockVectorSearch::HashRows(int first, int last) {
+  const int width = image_.width, across = width - kBlock + 1;
+  const int end = std::min(last, image_.height - kBlock + 1);  // of the rows where blocks begin
+  if (across <= 0 || first >= end) {
+    std::fill_n(&hashes_[static_cast<size_t>(first) * width],
+                static_cast<size_t>(last - first) * width, 0u);
+    return;
+  }
+  struct Row {
+    uint32_t hash;
+    bool is_flat;
+  };
+  const auto rows =
+      std::make_unique_for_overwrite<Row[]>(static_cast<size_t>(end - first + kBlock - 1) * across);
+  for (int y = first; y < end + kBlock - 1; ++y) {
+    const uint8_t* from = image_.Row(y);
+    Row* row = &rows[static_cast<size_t>(y - first) * across];
+    for (int x = 0; x < across; ++x) {
       uint32_t hash = 0;
       bool flat = true;
       for (int k = 0; k < kBlock; ++k) {
         hash = hash * kRowFactor + from[x + k] + 1;
         flat &= from[x + k] == from[x];
       }
-      rows[at + x] = hash;
-      is_flat[at + x] = flat;
+      row[x] = {hash, flat};
     }
-  });
-  pool.ForEach(height - kBlock + 1, [&](int y, int /*member*/) {
-    for (int x = 0; x + kBlock <= width; ++x) {
-      const size_t at = static_cast<size_t>(y) * width + x;
+  }
+  for (int y = first; y < last; ++y) {
+    uint32_t* to = &hashes_[static_cast<size_t>(y) * width];
+    const int blocks = y < end ? across : 0;
+    std::fill(to + blocks, to + width, 0u);
+    for (int x = 0; x < blocks; ++x) {
+      const Row* row = &rows[static_cast<size_t>(y - first) * across + x];
+      const uint32_t top = row->hash;
       uint32_t hash = 0;
       bool flat = true;
-      for (int k = 0; k < kBlock; ++k) {
-        const size_t row = at + static_cast<size_t>(k) * width;
-        hash = (std::rotl(hash, 15) ^ rows[row]) * kColumnFactor;
-        flat &= is_flat[row] && rows[row] == rows[at];
+      for (int k = 0; k < kBlock; ++k, row += across) {
+        hash = (std::rotl(hash, 15) ^ row->hash) * kColumnFactor;
+        flat &= row->is_flat && row->hash == top;
       }
-      hashes_[at] = flat ? 0 : hash | 1;
+      to[x] = flat ? 0 : hash | 1;
     }
-  });
+  }
 }
 
 // Those with more than one gray level.

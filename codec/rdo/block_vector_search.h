@@ -4,6 +4,7 @@
 #define MMP_CODEC_RDO_BLOCK_VECTOR_SEARCH_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,12 +34,14 @@ class BlockVectorSearch {
   // The places whose blocks have one hash, the latest first.
   // Numbers of pixels: a tile has at most kMaxTilePixels.
   struct Places {
-    std::vector<int32_t> latest;   // by hash; -1: none
-    std::vector<int32_t> earlier;  // by place: the one before with its hash
+    std::vector<int32_t> latest;         // by hash; -1: none
+    std::unique_ptr<int32_t[]> earlier;  // by place that was added: the one before with its hash
   };
   // Bit 4 (i / 4) + j / 4 is set for the 4x4 cell at (i, j) of a macroblock.
   using Cells = uint32_t;
 
+  // Those of blocks that begin in rows [first, last).
+  void HashRows(int first, int last);
   Cells RichCells(MacroblockPlace place) const;
   Cells CellsCopied(BlockVector vector, MacroblockPlace place) const;
   // Whether all pixels of rows up to `bottom` and columns up to `right` are of earlier fronts than
@@ -49,7 +52,8 @@ class BlockVectorSearch {
 
   const ImageView image_;
   const MacroblockOrder order_;
-  std::vector<uint32_t> hashes_;  // of the block at each place; 0: flat, or not inside the picture
+  // Of the block at each place; 0: flat, or not inside the picture.
+  std::unique_ptr<uint32_t[]> hashes_;
   Places places_;
 };
 

@@ -1,7 +1,5 @@
 #include "codec/tile/flags_behind.h"
 
-#include "codec/base/fixed_log2.h"
-
 namespace mmp {
 
 FlagsBehind::Rates FlagsBehind::Code() {
@@ -15,26 +13,26 @@ void FlagsBehind::CodeOne(const Element& element, Rates& rates) {
   const auto coded_by = [&](int64_t& rate_q12) {
     return [this, &element, &rate_q12](FlagDecision decision, int probability) {
       const int bit = FlagBit(decision, element.value);
-      const BitInterval of_bit(bit, static_cast<uint32_t>(probability));
-      coder_.EncodeBefore(element.position, of_bit.cumulative, of_bit.frequency,
-                          BitInterval::kTotal);
-      rate_q12 += Log2Q12(BitInterval::kTotal) - Log2Q12(of_bit.frequency);
+      const SymbolInterval interval = BitInterval(bit, static_cast<uint32_t>(probability));
+      coder_.EncodeBefore(element.first, interval);
+      rate_q12 += interval.RateQ12();
       return bit;
     };
   };
   switch (element.kind) {
     case Kind::kMacroblock:
-      return flags_.BeginMacroblock(element.place);
+      return flags_.BeginMacroblock(
+          {static_cast<int>(element.first), static_cast<int>(element.second)});
     case Kind::kPartition:
-      flags_.CodePartition(element.rect, element.allowed, coded_by(rates.partitions_q12));
+      flags_.CodePartition(element.rect(), element.allowed, coded_by(rates.partitions_q12));
       return;
     case Kind::kResidualFlag:
-      flags_.CodeResidualFlag(element.rect, element.allowed, coded_by(rates.residual_flags_q12));
+      flags_.CodeResidualFlag(element.rect(), element.allowed, coded_by(rates.residual_flags_q12));
       return;
     case Kind::kMode:
-      return flags_.AddMode(element.rect, element.value);
+      return flags_.AddMode(element.rect(), element.value);
     case Kind::kLeaf:
-      return flags_.AddLeaf(element.rect, element.norm);
+      return flags_.AddLeaf(element.rect(), element.first);
   }
 }
 

@@ -11,8 +11,11 @@
 
 #include "codec/base/levels.h"
 #include "codec/base/macroblock_order.h"
+#include "codec/base/parameters.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/tile/network_flags.h"
+#include "codec/tile/syntax_elements.h"
+#include "mmp/types.h"
 
 namespace mmp {
 
@@ -22,18 +25,18 @@ class FlagsBehind {
 
   // As those of NetworkFlags: keep what it is to be told. A flag's place in the stream is that of
   // the coder's next symbol.
-  void BeginMacroblock(MacroblockPlace place) { Keep({.kind = Kind::kMacroblock, .place = place}); }
+  void BeginMacroblock(MacroblockPlace place) {
+    Keep(Kind::kMacroblock, {}, 0, 0, static_cast<size_t>(place.y), static_cast<size_t>(place.x));
+  }
   void AddPartition(BlockRect rect, uint32_t allowed, int flag) {
-    Keep({.kind = Kind::kPartition, .rect = rect, .value = flag, .allowed = allowed});
+    Keep(Kind::kPartition, rect, flag, allowed, coder_.size());
   }
   void AddResidualFlag(BlockRect rect, uint32_t allowed, int flag) {
-    Keep({.kind = Kind::kResidualFlag, .rect = rect, .value = flag, .allowed = allowed});
+    Keep(Kind::kResidualFlag, rect, flag, allowed, coder_.size());
   }
-  void AddMode(BlockRect rect, int mode) {
-    Keep({.kind = Kind::kMode, .rect = rect, .value = mode});
-  }
-  void AddLeaf(BlockRect rect, int64_t norm) {
-    Keep({.kind = Kind::kLeaf, .rect = rect, .norm = norm});
+  void AddMode(BlockRect rect, int mode) { Keep(Kind::kMode, rect, mode); }
+  void AddLeaf(BlockRect rect, int32_t norm) {
+    Keep(Kind::kLeaf, rect, 0, 0, static_cast<size_t>(norm));
   }
 
   // What flags cost, in 1/4096 bit.
@@ -52,19 +55,27 @@ class FlagsBehind {
 
  private:
   enum class Kind : uint8_t { kMacroblock, kPartition, kResidualFlag, kMode, kLeaf };
+  // As small as can be, as one core writes it and another reads it.
   struct Element {
     Kind kind;
-    BlockRect rect{};
-    int32_t value = 0;
-    uint32_t allowed = 0;
-    MacroblockPlace place{};
-    int64_t norm = 0;
-    size_t position = 0;  // in the stream
-  };
+    uint8_t y, x, level;  // of the block
+    uint8_t value;        // a flag or a mode
+    uint8_t allowed;      // flags
+    // A flag's place in the stream; a leaf's norm; where a macroblock begins.
+    uint32_t first, second;
 
-  void Keep(Element element) {
-    element.position = coder_.size();
-    elements_.push_back(element);
+    BlockRect rect() const { return {y, x, level}; }
+  };
+  static_assert(kPartitions <= 8 && kResidualFlags <= 8 && kPredictionModes <= 256);
+  // Beside flags a tile has at most two symbols a pixel, and some of its block vectors and filter.
+  static_assert(kMaxTilePixels <= UINT32_MAX / 3);
+
+  void Keep(Kind kind, BlockRect rect, int value, uint32_t allowed = 0, size_t first = 0,
+            size_t second = 0) {
+    elements_.push_back({kind, static_cast<uint8_t>(rect.y), static_cast<uint8_t>(rect.x),
+                         static_cast<uint8_t>(rect.level), static_cast<uint8_t>(value),
+                         static_cast<uint8_t>(allowed), static_cast<uint32_t>(first),
+                         static_cast<uint32_t>(second)});
   }
   void CodeOne(const Element& element, Rates& rates);
 

@@ -58,10 +58,13 @@ class FrontCoder {
     Coded(Coded&& other) noexcept : coder_(std::exchange(other.coder_, nullptr)) {}
     // Enters what was coded into the tile's dictionary, models and block vectors. The pool shares
     // the work. goes_on(work), if there is one, is asked now and then whether the tile, which has
-    // taken so much by then, is coded further; if not, nothing more may be coded.
+    // taken so much by then, is coded further; if not, nothing more may be coded. before_models(),
+    // if there is one, is called when all but the models has learnt: until it returns, symbols may
+    // be coded by these.
     void Learn(TaskPool& pool = TaskPool::Alone(),
-               const std::function<bool(uint64_t work)>& goes_on = {}) && {
-      std::exchange(coder_, nullptr)->Learn(pool, goes_on);
+               const std::function<bool(uint64_t work)>& goes_on = {},
+               const std::function<void()>& before_models = {}) && {
+      std::exchange(coder_, nullptr)->Learn(pool, goes_on, before_models);
     }
     // A bound on the work of that.
     uint64_t MostWork() const {
@@ -166,13 +169,15 @@ class FrontCoder {
     });
   }
 
-  void Learn(TaskPool& pool, const std::function<bool(uint64_t work)>& goes_on) {
+  void Learn(TaskPool& pool, const std::function<bool(uint64_t work)>& goes_on,
+             const std::function<void()>& before_models) {
     std::function<bool(uint64_t)> goes_on_with;
     if (goes_on) goes_on_with = [&](uint64_t more) { return goes_on(tile_.work + more); };
     tile_.work += tile_.dictionary.Insert(concatenations_, tile_.parameters.redundancy_threshold,
                                           pool, goes_on_with);
-    tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
     tile_.block_vectors.MoveToFront(block_copies_used_);
+    if (before_models) before_models();
+    tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
   }
 
   void CodePredictionNode(Current& current, BlockRect rect) {

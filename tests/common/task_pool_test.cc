@@ -270,6 +270,66 @@ TEST(TaskPoolTest, WorkBesideMayThrowOrBeGivenUp) {
   }
 }
 
+TEST(TaskPoolTest, ForEachBesideCallsEachOnce) {
+  for (const int size : {1, 2, 5}) {
+    TaskPool pool(size);
+    for (int round = 0; round < 300; ++round) {
+      const int count = 1 + round % 40;
+      std::vector<int> calls(count);
+      std::atomic<int> by_others{0};
+      auto body = [&](int i, int member) {
+        ++calls[i];
+        if (member != 0) ++by_others;
+      };
+      ForEachBeside beside(pool, count, body);
+      // All are idle before the first round, and begin at once.
+      while (round == 0 && size > 1 && by_others == 0) std::this_thread::yield();
+      // What is done meanwhile may need the pool itself.
+      std::atomic<int> sum{0};
+      pool.ForEach(10, [&](int i, int /*member*/) { sum += i; });
+      ASSERT_EQ(sum, 45);
+      beside.Finish();
+      ASSERT_EQ(calls, std::vector<int>(count, 1));
+    }
+  }
+}
+
+TEST(TaskPoolTest, ForEachBesideMayThrowOrBeGivenUp) {
+  TaskPool pool(3);
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> running{0};
+    auto body = [&](int i, int /*member*/) {
+      ++running;
+      std::this_thread::yield();
+      --running;
+      if (i == 5) throw std::runtime_error("beside");
+    };
+    {
+      ForEachBeside beside(pool, 100, body);
+      if (round % 2 == 0) {
+        EXPECT_THROW(beside.Finish(), std::runtime_error);
+      }
+    }
+    ASSERT_EQ(running, 0);
+  }
+}
+
+// Those asleep can be given work as before, and a pool may end while one rouses the others.
+TEST(TaskPoolTest, Rouse) {
+  TaskPool::Alone().Rouse();
+  for (int round = 0; round < 20; ++round) {
+    TaskPool pool(1 + round % 5);
+    if (round % 4 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    pool.Rouse();
+    pool.Rouse();
+    if (round % 3 == 0) continue;
+    std::vector<int> all(50);
+    pool.ForEach(50, [&](int i, int /*member*/) { all[i] = 1; });
+    pool.Rouse();
+    ASSERT_EQ(std::accumulate(all.begin(), all.end(), 0), 50);
+  }
+}
+
 TEST(TaskPoolTest, UnusedPoolEnds) {
   TaskPool spinning(5);
   TaskPool sleeping(5);

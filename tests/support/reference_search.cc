@@ -395,7 +395,7 @@ class SymbolPort {
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     const int flag = Allowed(allowed);
-    models_.partition[rect.level].Encode(coder_, flag, context, allowed);
+    coder_.Encode(models_.partition[rect.level].Encode(flag, context, allowed));
     return flag;
   }
   int Residual(BlockRect rect, uint32_t allowed) {
@@ -417,7 +417,7 @@ class SymbolPort {
   int Mode(BlockRect rect, uint32_t allowed) { return Code(models_.mode[rect.level], allowed); }
   int Index(BlockRect rect) {
     const int index = Next(models_.index[rect.level].size());
-    models_.index[rect.level].Encode(coder_, index);
+    coder_.Encode(models_.index[rect.level].Encode(index));
     return index;
   }
   // The vectors are the tile's already.
@@ -449,7 +449,7 @@ class SymbolPort {
   template <typename Model>
   int Code(Model& model, uint32_t allowed) {
     const int symbol = Allowed(allowed);
-    model.Encode(coder_, symbol, allowed);
+    coder_.Encode(model.Encode(symbol, allowed));
     return symbol;
   }
 
@@ -523,11 +523,10 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
   }
   tile.dictionary.Insert(patterns, parameters.redundancy_threshold);
   tile.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
-  RangeEncoder coder;
   for (int level = 0; level < kLevelCount; ++level) {
     IndexModel& index = tile.models.index[level];
     for (int k = random.Below(200); k > 0; --k)
-      index.Encode(coder, random.Below(random.Between(1, index.size())));
+      index.Encode(random.Below(random.Between(1, index.size())));
     auto learn = [&](uint32_t allowed, auto encode) {
       for (int k = random.Below(60); k > 0; --k) {
         const int symbol = random.Below(std::bit_width(allowed));
@@ -536,13 +535,13 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
     };
     TileModels& models = tile.models;
     learn(AllowedPartitions(level, parameters.prediction_level), [&](int symbol, uint32_t allowed) {
-      models.partition[level].Encode(coder, symbol, 0, allowed);
+      models.partition[level].Encode(symbol, 0, allowed);
     });
     learn(AllowedResidualFlags(level), [&](int symbol, uint32_t allowed) {
-      models.residual_flag[level].Encode(coder, symbol, allowed);
+      models.residual_flag[level].Encode(symbol, allowed);
     });
     learn((1u << ModeSymbols(parameters.modes)) - 1,
-          [&](int symbol, uint32_t allowed) { models.mode[level].Encode(coder, symbol, allowed); });
+          [&](int symbol, uint32_t allowed) { models.mode[level].Encode(symbol, allowed); });
   }
   return tile;
 }

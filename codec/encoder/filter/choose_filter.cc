@@ -89,6 +89,7 @@ class FilterChooser {
   // The network, then corrections of what it leaves.
   void TryNetwork() {
     Candidate best;
+    if (ahead_ != nullptr) ahead_->Finish(pool_);
     Plane filtered, best_filtered(tile_.plane.size());
     const std::vector<uint8_t> all(unfiltered_.size(), 1);
     const NetworkSize size = NetworkSizeOf(tile_.parameters);
@@ -190,7 +191,7 @@ class FilterChooser {
     WienerChoice& wiener = choice.wiener;
     wiener.corrections = FitCorrections(
         SumCorrections(filter, wiener, image_, plane.data(), tile_.width, sampling_, pool_),
-        wiener.strength, lambda_, wiener.base);
+        wiener.strength, lambda_, wiener.base, pool_);
     if (wiener.corrections.sets.empty()) return;
     const Errors corrected =
         BlockErrors(filter.Filter(wiener.strength, wiener.corrections, pool_, wiener.base));
@@ -269,8 +270,12 @@ class FilterChooser {
 std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda lambda) {
   if (!parameters.Uses(kFilterNetwork) || lambda.lossless()) return {};
   const int first = LevelFor(lambda);
-  if (first == 1 || NetworkSizeOf(parameters) == NetworkSize::kSmall) return {first};
-  return {first, first - 1};
+  if (NetworkSizeOf(parameters) == NetworkSize::kSmall) return {first};
+  std::vector<int> levels = {first};
+  if (first > 1) levels.push_back(first - 1);
+  if (first < kNetworkLevels) levels.push_back(first + 1);
+  if (first > 2) levels.push_back(first - 2);
+  return levels;
 }
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,

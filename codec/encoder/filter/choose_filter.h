@@ -35,7 +35,7 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           const StepWeights& weights, int sampling, NetworkAhead* ahead,
                           TaskPool& pool, const GoesOn& goes_on = {});
 
-// The levels of the network that are tried in any case; none if none is.
+// The levels of the network that may be tried: the first two are in any case. None if none is.
 std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda lambda);
 
 }  // namespace mmp

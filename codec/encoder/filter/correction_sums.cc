@@ -22,13 +22,12 @@ class TermCollector {
     if (++count == kTermColumns) Sum(which);
   }
 
-  void AddTo(CorrectionSums& sums) {
-    for (int which = 0; which < kWienerClasses; ++which) {
-      for (auto& row : rows_[which]) std::fill(row + counts_[which], row + kTermColumns, 0);
-      Sum(which);
-      sums[which].pixels += sums_[which].pixels;
-      for (int k = 0; k < kTermProducts; ++k) sums[which].products[k] += sums_[which].products[k];
-    }
+  // Those of a class; once for each.
+  void AddTo(ClassSums& sums, int which) {
+    for (auto& row : rows_[which]) std::fill(row + counts_[which], row + kTermColumns, 0);
+    Sum(which);
+    sums.pixels += sums_[which].pixels;
+    for (int k = 0; k < kTermProducts; ++k) sums.products[k] += sums_[which].products[k];
   }
 
  private:
@@ -52,7 +51,6 @@ CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& ch
   const int row_step = std::min(sampling, 2), column_step = sampling / row_step;
   const int columns = FilterBlocksAcross(stride);
   std::vector<std::unique_ptr<TermCollector>> collectors(pool.size());
-  for (auto& collector : collectors) collector = std::make_unique<TermCollector>();
   auto add_row = [&](int y, WienerRowTerms& terms, TermCollector& collector) {
     const WienerBlock* blocks = &choice.blocks[size_t{1} * (y / kFilterBlockSize) * columns];
     const uint8_t* from = plane + static_cast<size_t>(y) * stride;
@@ -65,15 +63,18 @@ CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& ch
   constexpr int kRows = kFilterBlockSize;
   pool.ForEach((original.height + kRows - 1) / kRows, [&](int band, int member) {
     WienerRowTerms terms;
+    if (!collectors[member]) collectors[member] = std::make_unique<TermCollector>();
     for (int y = band * kRows; y < std::min((band + 1) * kRows, original.height); y += row_step)
       add_row(y, terms, *collectors[member]);
   });
   CorrectionSums sums;
-  for (const auto& collector : collectors) collector->AddTo(sums);
-  for (ClassSums& of_class : sums) {
+  pool.ForEach(kWienerClasses, [&](int which, int /*member*/) {
+    ClassSums& of_class = sums[which];
+    for (const auto& collector : collectors)
+      if (collector) collector->AddTo(of_class, which);
     of_class.pixels *= sampling;
     for (int64_t& product : of_class.products) product *= sampling;
-  }
+  });
   return sums;
 }
 

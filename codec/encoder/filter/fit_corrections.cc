@@ -149,16 +149,19 @@ class QuantisedSet {
 // Classes, put together more and more.
 class ClassGroups {
  public:
-  ClassGroups(const CorrectionSums& sums, int strength, WienerBase base) {
+  ClassGroups(const CorrectionSums& sums, int strength, WienerBase base, TaskPool& pool)
+      : pool_(pool) {
     for (int which = 0; which < kWienerClasses; ++which) {
       if (sums[which].pixels == 0) continue;
       const CorrectionEquations equations = EquationsOf(sums[which], base, strength, which);
       groups_.push_back({equations, Solve(equations), {which}});
     }
-    for (size_t b = 0; b < groups_.size(); ++b) {
-      losses_.emplace_back(b);
+    for (size_t b = 0; b < groups_.size(); ++b) losses_.emplace_back(b);
+    // The longest come first.
+    pool_.ForEach(count(), [&](int i, int /*member*/) {
+      const size_t b = groups_.size() - 1 - static_cast<size_t>(i);
       for (size_t a = 0; a < b; ++a) losses_[b][a] = Loss(groups_[a], groups_[b]);
-    }
+    });
   }
 
   int count() const { return static_cast<int>(groups_.size()); }
@@ -178,11 +181,17 @@ class ClassGroups {
     losses_.erase(losses_.begin() + static_cast<std::ptrdiff_t>(second));
     for (size_t b = second; b < groups_.size(); ++b)
       losses_[b].erase(losses_[b].begin() + static_cast<std::ptrdiff_t>(second));
-    for (size_t other = 0; other < groups_.size(); ++other) {
-      if (other == first) continue;
-      losses_[std::max(first, other)][std::min(first, other)] =
-          Loss(groups_[first], groups_[other]);
-    }
+    // A loss alone is not worth another thread's while.
+    constexpr size_t kAtATime = 4;
+    const size_t parts = (groups_.size() + kAtATime - 1) / kAtATime;
+    pool_.ForEach(static_cast<int>(parts), [&](int part, int /*member*/) {
+      const size_t begin = static_cast<size_t>(part) * kAtATime;
+      for (size_t other = begin; other < std::min(begin + kAtATime, groups_.size()); ++other) {
+        if (other == first) continue;
+        losses_[std::max(first, other)][std::min(first, other)] =
+            Loss(groups_[first], groups_[other]);
+      }
+    });
   }
 
   // Corrections, one set a group, and by how much they lower the squared error.
@@ -220,6 +229,7 @@ class ClassGroups {
     return a.solution.gain + b.solution.gain - GainOfBoth(a.equations, b.equations);
   }
 
+  TaskPool& pool_;
   std::vector<Group> groups_;
   std::vector<std::vector<double>> losses_;  // of groups [b][a], a < b
 };
@@ -227,23 +237,28 @@ class ClassGroups {
 }  // namespace
 
 WienerCorrections FitCorrections(const CorrectionSums& sums, int strength, Lambda lambda,
-                                 WienerBase base) {
+                                 WienerBase base, TaskPool& pool) {
   const double bit_cost = lambda.q8 * (kErrorUnit / 256);
-  ClassGroups groups(sums, strength, base);
-  WienerCorrections best;
-  double most = 0;
+  ClassGroups groups(sums, strength, base, pool);
+  struct Quantised {
+    WienerCorrections corrections;
+    double saved = 0;  // of the cost
+  };
+  Quantised best;
   for (; groups.count() > 0; groups.MergeNearest()) {
-    for (int step = 0; step < kCorrectionSteps && groups.count() <= kMostCorrectionSets; ++step) {
+    if (groups.count() > kMostCorrectionSets) continue;
+    std::array<Quantised, kCorrectionSteps> by_step;
+    pool.ForEach(kCorrectionSteps, [&](int step, int /*member*/) {
       auto [corrections, gain] = groups.Quantised(step, bit_cost);
       const double bits =
           static_cast<double>(CorrectionsRateQ12(corrections, base)) / (1 << kRateShift);
-      if (gain - bit_cost * bits <= most) continue;
-      most = gain - bit_cost * bits;
-      best = std::move(corrections);
-    }
+      by_step[step] = {std::move(corrections), gain - bit_cost * bits};
+    });
+    for (Quantised& quantised : by_step)
+      if (quantised.saved > best.saved) best = std::move(quantised);
     if (groups.count() == 1) break;
   }
-  return best;
+  return std::move(best.corrections);
 }
 
 }  // namespace mmp

@@ -8,8 +8,7 @@
 namespace mmp {
 namespace {
 
-// Of blocks, in an area: what lies around areas is computed twice, and those of the last fronts
-// are left when all has been searched.
+// Of blocks, in an area: what lies around areas is computed twice.
 constexpr int kMostRows = 4;
 
 PredictedTile Predicted(const TileState& tile) {
@@ -18,14 +17,16 @@ PredictedTile Predicted(const TileState& tile) {
 
 }  // namespace
 
-NetworkAhead::NetworkAhead(const TileState& tile, const std::vector<int>& levels, int threads)
-    : tile_(tile), blocks_(FilterBlocks(tile.width, tile.height), 1) {
+NetworkAhead::NetworkAhead(const TileState& tile, const std::vector<int>& levels, int threads,
+                           GoesOn goes_on)
+    : tile_(tile), goes_on_(std::move(goes_on)), blocks_(FilterBlocks(tile.width, tile.height), 1) {
   const NetworkWeights& network = StandardNetwork(NetworkSizeOf(tile.parameters));
   for (const int level : levels)
     levels_.push_back(
         {level, NetworkFilter(network, level), std::vector<uint8_t>(tile.plane.size())});
-  areas_ = levels_[0].filter.AreasBehind(Predicted(tile), tile.parameters.order, blocks_, threads,
-                                         kMostRows);
+  // Twice as many areas as threads: those of the last fronts are left for the end.
+  areas_ = levels_[0].filter.AreasBehind(Predicted(tile), tile.parameters.order, blocks_,
+                                         2 * threads, kMostRows);
 }
 
 void NetworkAhead::AddFront(int front) {
@@ -35,15 +36,35 @@ void NetworkAhead::AddFront(int front) {
   ready_ = ready;
 }
 
-void NetworkAhead::Work(const GoesOn& goes_on) {
+void NetworkAhead::Work() {
   size_t unit = next_;
   while (unit < ready_) {
     if (!next_.compare_exchange_weak(unit, unit + 1)) continue;
     Level& level = levels_[unit % levels_.size()];
     level.filter.ApplyTo(areas_[unit / levels_.size()].area, Predicted(tile_), blocks_,
-                         level.filtered.data(), goes_on);
+                         level.filtered.data(), goes_on_);
     unit = next_;
   }
+}
+
+void NetworkAhead::RecruitIdle(TaskPool& pool) {
+  for (auto recruit = recruits_.begin(); recruit != recruits_.end();) {
+    if (recruit->IsDone()) {
+      recruit->Finish();
+      recruit = recruits_.erase(recruit);
+    } else {
+      ++recruit;
+    }
+  }
+  const size_t most = static_cast<size_t>(pool.size()) / 2;
+  while (recruits_.size() < most && HasWork() && pool.HasIdle())
+    recruits_.emplace_back(pool, work_);
+}
+
+void NetworkAhead::Finish(TaskPool& pool) {
+  pool.OnAll(work_);
+  for (WorkBeside<Worker>& recruit : recruits_) recruit.Finish();
+  recruits_.clear();
 }
 
 std::vector<uint8_t> NetworkAhead::Take(int level) {

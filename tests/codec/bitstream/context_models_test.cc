@@ -91,9 +91,10 @@ void CheckSymbolModel(uint32_t seed, int count, bool skewed) {
     const int symbol =
         skewed && (allowed & 1) != 0 && !random.OneIn(100) ? 0 : RandomAllowed(random, allowed);
     coded.emplace_back(allowed, symbol);
-    plain_encoder.Encode(plain.Below(symbol, allowed), plain.counts[symbol], plain.Total(allowed));
+    plain_encoder.Encode(
+        {plain.Below(symbol, allowed), plain.counts[symbol], plain.Total(allowed)});
     plain.Update(symbol);
-    model.Encode(encoder, symbol, allowed);
+    encoder.Encode(model.Encode(symbol, allowed));
     CheckRates(model, plain);
   }
   const std::vector<uint8_t> bytes = encoder.Finish();
@@ -197,8 +198,8 @@ void CheckIndexModel(uint32_t seed, int first, int add_every, int count) {
                        : random.OneIn(3) ? random.Below(model.size())
                                          : random.Below(std::min(model.size(), 7));
     coded.push_back(symbol);
-    plain_encoder.Encode(plain.Below(symbol), plain.counts[symbol], plain.Total());
-    model.Encode(encoder, symbol);
+    plain_encoder.Encode({plain.Below(symbol), plain.counts[symbol], plain.Total()});
+    encoder.Encode(model.Encode(symbol));
     const bool halved = plain.Update(symbol);
     halvings += halved;
     if (halved || k % 64 == 0) CheckCounts(model, plain);
@@ -274,9 +275,10 @@ TEST(ContextModelTest, MixtureIsThatOfTheSpecification) {
       if (s == symbol) frequency = f;
       total += f;
     }
-    ASSERT_EQ(model.RateQ12(symbol, context, allowed), Log2Q12(total) - Log2Q12(frequency));
-    plain_encoder.Encode(below, frequency, total);
-    model.Encode(encoder, symbol, context, allowed);
+    plain_encoder.Encode({below, frequency, total});
+    const SymbolInterval interval = model.Encode(symbol, context, allowed);
+    ASSERT_EQ(interval.RateQ12(), Log2Q12(total) - Log2Q12(frequency));
+    encoder.Encode(interval);
     weight = 256 + 65024 * parts[1][symbol] / (parts[0][symbol] + parts[1][symbol]);
     for (auto* counts : tables) {
       (*counts)[symbol] += 32;
@@ -367,8 +369,8 @@ TEST(IndexModelTest, MixtureIsThatOfTheSpecification) {
     const int symbol =
         random.OneIn(10) ? random.Below(model.size()) : (k / 200 * 7 + random.Below(4)) % 60;
     coded.push_back(symbol);
-    plain_encoder.Encode(begins[symbol], begins[symbol + 1] - begins[symbol], begins.back());
-    model.Encode(encoder, symbol);
+    plain_encoder.Encode({begins[symbol], begins[symbol + 1] - begins[symbol], begins.back()});
+    encoder.Encode(model.Encode(symbol));
     plain.Update(symbol);
     has_led[std::max_element(plain.weights.begin(), plain.weights.end()) - plain.weights.begin()] =
         true;
@@ -409,8 +411,8 @@ TEST(IndexModelTest, AddsSeveralAtOnce) {
       ASSERT_EQ(together.Total(), one_by_one.Total());
       RangeEncoder one_encoder, together_encoder;
       const int symbol = random.Below(together.size());
-      one_by_one.Encode(one_encoder, symbol);
-      together.Encode(together_encoder, symbol);
+      one_encoder.Encode(one_by_one.Encode(symbol));
+      together_encoder.Encode(together.Encode(symbol));
       ASSERT_EQ(one_encoder.Finish(), together_encoder.Finish());
     }
   }
@@ -428,7 +430,7 @@ TEST(IndexModelTest, MixturesOfAnySizeComeBack) {
                               std::min(32, size - 1)};
     for (int k = 0; k < 100; ++k) coded.push_back(random.Below(size));
     RangeEncoder encoder;
-    for (const int symbol : coded) model.Encode(encoder, symbol);
+    for (const int symbol : coded) encoder.Encode(model.Encode(symbol));
     const std::vector<uint8_t> bytes = encoder.Finish();
     RangeDecoder decoder(bytes);
     for (const int symbol : coded) ASSERT_EQ(decoder_model.Decode(decoder), symbol);
@@ -442,7 +444,7 @@ TEST(IndexModelTest, RatesAreTheInformation) {
   IndexModel model;
   RangeEncoder encoder;
   for (int k = 0; k < 300; ++k) model.Add(IndexModel::kNewCount, PatternOrigin::kGrown);
-  for (int k = 0; k < 3000; ++k) model.Encode(encoder, random.Below(random.Between(1, 300)));
+  for (int k = 0; k < 3000; ++k) encoder.Encode(model.Encode(random.Below(random.Between(1, 300))));
   for (int symbol = 0; symbol < model.size(); ++symbol)
     EXPECT_NEAR(model.RateQ12(symbol) / kUnit,
                 -std::log2(static_cast<double>(model.NearFrequencies()[symbol]) / model.Total()),
@@ -457,11 +459,11 @@ TEST(IndexModelTest, TotalsStayCodable) {
     for (int k = 0; k < 65536; ++k) {
       model.Add(IndexModel::kNewCount, PatternOrigin::kGrown);
       if (k % 199 != 0) continue;
-      model.Encode(encoder, k);
+      encoder.Encode(model.Encode(k));
       ASSERT_LE(model.Total(), kMaxFrequencyTotal);
     }
     for (int k = 0; k < 2000; ++k) {
-      model.Encode(encoder, k);
+      encoder.Encode(model.Encode(k));
       ASSERT_LE(model.Total(), kMaxFrequencyTotal);
     }
   }

@@ -13,14 +13,11 @@
 namespace mmp {
 namespace {
 
-// A symbol's interval.
-struct Interval {
-  uint32_t cumulative, frequency, total;
-};
+using Interval = SymbolInterval;
 
 std::vector<uint8_t> EncodeAll(const std::vector<Interval>& intervals) {
   RangeEncoder encoder;
-  for (const Interval& i : intervals) encoder.Encode(i.cumulative, i.frequency, i.total);
+  for (const Interval& i : intervals) encoder.Encode(i);
   return encoder.Finish();
 }
 
@@ -166,11 +163,32 @@ TEST(RangeCoderTest, StreamsBeginWhereTheyAreToldTo) {
       {0, 1, 3}, {5, 2, 9}, {1, 1, 2}, {0, 7, 8}, {90, 9, 100}};
   for (size_t first = 0; first <= intervals.size(); ++first) {
     RangeEncoder encoder;
-    for (const Interval& i : intervals) encoder.Encode(i.cumulative, i.frequency, i.total);
+    for (const Interval& i : intervals) encoder.Encode(i);
     ASSERT_EQ(encoder.size(), intervals.size());
     std::vector<Interval> turned = intervals;
     std::rotate(turned.begin(), turned.begin() + static_cast<ptrdiff_t>(first), turned.end());
     EXPECT_TRUE(DecodesTo(encoder.Finish(first), turned)) << first;
+  }
+}
+
+// Symbols whose intervals are known later than their places.
+TEST(RangeCoderTest, ReservedSymbols) {
+  Random random(9);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Interval> intervals;
+    std::vector<size_t> reserved;
+    RangeEncoder encoder;
+    for (int k = random.Below(200); k > 0; --k) {
+      intervals.push_back(RandomInterval(random));
+      if (random.OneIn(2))
+        reserved.push_back(encoder.Reserve());
+      else
+        encoder.Encode(intervals.back());
+      ASSERT_EQ(encoder.size(), intervals.size());
+    }
+    std::reverse(reserved.begin(), reserved.end());
+    for (const size_t number : reserved) encoder.Fill(number, intervals[number]);
+    EXPECT_EQ(encoder.Finish(), EncodeAll(intervals));
   }
 }
 
@@ -196,16 +214,14 @@ TEST(RangeCoderTest, SymbolsBetweenOthers) {
         macroblocks.push_back(behind.back().interval);
       }
       macroblocks.push_back(symbol());
-      const Interval& i = macroblocks.back();
-      encoder.Encode(i.cumulative, i.frequency, i.total);
+      encoder.Encode(macroblocks.back());
     }
     const size_t first = encoder.size();
     for (int k = random.Between(1, 5); k > 0; --k) {
       filter.push_back(symbol());
-      encoder.Encode(filter.back().cumulative, filter.back().frequency, filter.back().total);
+      encoder.Encode(filter.back());
     }
-    for (const auto& [position, i] : behind)
-      encoder.EncodeBefore(position, i.cumulative, i.frequency, i.total);
+    for (const auto& [position, i] : behind) encoder.EncodeBefore(position, i);
     std::vector<Interval> in_order = filter;
     in_order.insert(in_order.end(), macroblocks.begin(), macroblocks.end());
     EXPECT_EQ(encoder.Finish(first), EncodeAll(in_order));

@@ -57,7 +57,7 @@ class ChoosingPort {
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     const int flag = Choose(choices_.partitions, allowed);
-    models_.partition[rect.level].Encode(coder_, flag, context, allowed);
+    coder_.Encode(models_.partition[rect.level].Encode(flag, context, allowed));
     return flag;
   }
   int Residual(BlockRect rect, uint32_t allowed) {
@@ -79,7 +79,7 @@ class ChoosingPort {
   int Index(BlockRect rect) {
     IndexModel& model = models_.index[rect.level];
     const int index = random_.Below(std::min(choices_.most_index + 1, model.size()));
-    model.Encode(coder_, index);
+    coder_.Encode(model.Encode(index));
     return index;
   }
   int BlockVectorCount() {
@@ -90,7 +90,7 @@ class ChoosingPort {
   }
   int BlockVectorBits(int count) {
     const uint32_t value = random_.Below(1 << count);
-    coder_.Encode(value, 1, 1u << count);
+    coder_.Encode({value, 1, 1u << count});
     return static_cast<int>(value);
   }
   int Filter(FilterElement element, uint32_t allowed) {
@@ -100,7 +100,7 @@ class ChoosingPort {
     return Write(models_.filter.of[element], symbol, allowed);
   }
   int FilterBits(int count) {
-    coder_.Encode((1u << count) - 1, 1, 1u << count);
+    coder_.Encode({(1u << count) - 1, 1, 1u << count});
     return (1 << count) - 1;
   }
 
@@ -110,14 +110,14 @@ class ChoosingPort {
     int flag;
     int operator()(FlagDecision decision, int probability) const {
       const int bit = FlagBit(decision, flag);
-      EncodeBit(coder, bit, static_cast<uint32_t>(probability));
+      coder.Encode(BitInterval(bit, static_cast<uint32_t>(probability)));
       return bit;
     }
   };
 
   template <typename Model>
   int Write(Model& model, int symbol, uint32_t allowed) {
-    model.Encode(coder_, symbol, allowed);
+    coder_.Encode(model.Encode(symbol, allowed));
     return symbol;
   }
 

@@ -84,7 +84,7 @@ TEST(FlagModelsTest, WhatIsWrittenIsRead) {
   FlagModels written;
   for (const Flag& flag : flags) {
     const int symbol = Code(written, flag, [&](FlagDecision decision, int p) {
-      EncodeBit(encoder, FlagBit(decision, flag.symbol), static_cast<uint32_t>(p));
+      encoder.Encode(BitInterval(FlagBit(decision, flag.symbol), static_cast<uint32_t>(p)));
       return FlagBit(decision, flag.symbol);
     });
     ASSERT_EQ(symbol, flag.symbol) << "the decisions tell another flag";

@@ -1,0 +1,139 @@
+#include "codec/tile/write_port.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "codec/bitstream/range_coder.h"
+#include "codec/tile/contexts.h"
+#include "codec/tile/syntax_elements.h"
+#include "codec/tile/tile_state.h"
+#include "common/task_pool.h"
+#include "tests/support/test_support.h"
+
+namespace mmp {
+namespace {
+
+// A symbol of a block, as a front says it.
+struct BlockSymbol {
+  CodedElement element;
+  BlockRect rect;
+  uint32_t symbol, allowed;
+  int context;
+};
+
+BlockSymbol RandomSymbol(Random& random, const TileState& tile) {
+  BlockSymbol s = {
+      CodedElement::kIndex, {0, 0, static_cast<uint8_t>(random.Below(kLevelCount))}, 0, 0, 0};
+  const auto choose = [&](CodedElement element, uint32_t allowed) {
+    if (std::popcount(allowed) < 2) return;
+    s.element = element;
+    s.allowed = allowed;
+    do s.symbol = static_cast<uint32_t>(random.Below(std::bit_width(allowed)));
+    while ((allowed >> s.symbol & 1) == 0);
+  };
+  switch (random.Below(4)) {
+    case 0:
+      s.context = random.Below(LeafMap::kContexts);
+      choose(CodedElement::kPartition,
+             AllowedPartitions(s.rect.level, tile.parameters.prediction_level));
+      break;
+    case 1:
+      choose(CodedElement::kResidualFlag, AllowedResidualFlags(s.rect.level));
+      break;
+    case 2:
+      choose(CodedElement::kMode, tile.parameters.modes & 0x35);
+      break;
+    default:
+      break;
+  }
+  if (s.element == CodedElement::kIndex)
+    s.symbol = static_cast<uint32_t>(random.Below(tile.dictionary.size(s.rect.level)));
+  return s;
+}
+
+// What one after the other makes of them.
+SymbolInterval Encode(const BlockSymbol& s, TileModels& models) {
+  const int level = s.rect.level, symbol = static_cast<int>(s.symbol);
+  switch (s.element) {
+    case CodedElement::kPartition:
+      return models.partition[level].Encode(symbol, s.context, s.allowed);
+    case CodedElement::kResidualFlag:
+      return models.residual_flag[level].Encode(symbol, s.allowed);
+    case CodedElement::kMode:
+      return models.mode[level].Encode(symbol, s.allowed);
+    default:
+      return models.index[level].Encode(symbol);
+  }
+}
+
+// Levels are coded in any order, by any threads, and the stream is that of the symbols' order.
+TEST(WritePortTest, LevelsAreCodedByThemselves) {
+  Random random(31);
+  TaskPool pool(3);
+  for (const uint32_t tools : {0u, uint32_t{kMixedModels}}) {
+    const CodecParameters parameters = {.tools = tools};
+    TileState tile(parameters, 32, 32), plain(parameters, 32, 32);
+    RangeEncoder coder, plain_coder;
+    SymbolStats stats;
+    WritePort port(tile, coder, stats);
+    double bits = 0, partition_bits = 0, index_bits = 0;
+    int64_t leaves = 0;
+    for (int front = 0; front < 5; ++front) {
+      std::vector<BlockSymbol> symbols;
+      MacroblockSymbols numbers;
+      for (int k = random.Below(600); k > 0; --k) {
+        symbols.push_back(RandomSymbol(random, tile));
+        numbers.push_back(symbols.back().symbol);
+      }
+      port.Take(numbers);
+      for (const BlockSymbol& s : symbols) {
+        int written = -1;
+        switch (s.element) {
+          case CodedElement::kPartition:
+            written = port.Prediction(s.rect, s.context, s.allowed);
+            break;
+          case CodedElement::kResidualFlag:
+            written = port.Residual(s.rect, s.allowed);
+            break;
+          case CodedElement::kMode:
+            written = port.Mode(s.rect, s.allowed);
+            break;
+          default:
+            written = port.Index(s.rect);
+            break;
+        }
+        ASSERT_EQ(written, static_cast<int>(s.symbol));
+        const SymbolInterval interval = Encode(s, plain.models);
+        plain_coder.Encode(interval);
+        const double of_symbol = interval.RateQ12() / 4096.0;
+        bits += of_symbol;
+        if (s.element == CodedElement::kPartition) partition_bits += of_symbol;
+        if (s.element == CodedElement::kIndex) index_bits += of_symbol, ++leaves;
+      }
+      EXPECT_TRUE(port.AllTaken());
+      pool.ForEach(kLevelCount,
+                   [&](int i, int /*member*/) { port.CodeLevel((i * 7 + front) % kLevelCount); });
+      port.CountLevels();
+    }
+    EXPECT_EQ(coder.Finish(), plain_coder.Finish());
+    // Rates are multiples of 1/4096, so that sums are exact.
+    EXPECT_EQ(stats.partition_bits, partition_bits);
+    EXPECT_EQ(stats.index_bits, index_bits);
+    EXPECT_EQ(stats.partition_bits + stats.residual_flag_bits + stats.mode_bits + stats.index_bits,
+              bits);
+    double by_level = 0;
+    int64_t counted = 0;
+    for (int level = 0; level < kLevelCount; ++level) {
+      by_level += stats.index_bits_by_level[level];
+      counted += stats.leaves_by_level[level];
+    }
+    EXPECT_EQ(by_level, index_bits);
+    EXPECT_EQ(counted, leaves);
+  }
+}
+
+}  // namespace
+}  // namespace mmp
