@@ -14,6 +14,16 @@ inline constexpr int kMacroblockPixels = kMacroblockSize * kMacroblockSize;
 inline constexpr int kLevelCount = 25;
 inline constexpr int kMacroblockLevel = 24;
 
+// How many macroblocks a side of so many pixels takes, and its pixels padded to whole ones.
+template <typename Integer>
+constexpr Integer MacroblocksAcross(Integer side) {
+  return (side + kMacroblockSize - 1) / kMacroblockSize;
+}
+template <typename Integer>
+constexpr Integer PaddedToMacroblocks(Integer side) {
+  return MacroblocksAcross(side) * kMacroblockSize;
+}
+
 // A block of 2^log2_height rows of 2^log2_width pixels.
 struct LevelShape {
   uint8_t log2_height;

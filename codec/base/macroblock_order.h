@@ -67,8 +67,7 @@ class FrontWalk {
 
 // The macroblocks of a tile's largest front.
 inline int LargestFront(MacroblockOrder order, int width, int height) {
-  const int columns = (width + kMacroblockSize - 1) / kMacroblockSize;
-  const int rows = (height + kMacroblockSize - 1) / kMacroblockSize;
+  const int columns = MacroblocksAcross(width), rows = MacroblocksAcross(height);
   return order == MacroblockOrder::kRaster ? 1 : std::min((columns + 1) / 2, rows);
 }
 

@@ -181,9 +181,9 @@ bool IsSameImage(FileHeader one, const FileHeader& other) {
 }  // namespace
 
 int64_t CountMacroblocks(const std::vector<TileInfo>& tiles) {
-  auto count = [](int side) { return int64_t{side + kMacroblockSize - 1} / kMacroblockSize; };
   int64_t macroblocks = 0;
-  for (const TileInfo& tile : tiles) macroblocks += count(tile.width) * count(tile.height);
+  for (const TileInfo& tile : tiles)
+    macroblocks += int64_t{MacroblocksAcross(tile.width)} * MacroblocksAcross(tile.height);
   return macroblocks;
 }
 

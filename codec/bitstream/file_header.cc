@@ -63,8 +63,6 @@ Status OtherVersion(int version) {
                    : "decode it with the program that wrote it and encode the image again")};
 }
 
-int RoundUp(int side) { return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize; }
-
 // Those of the preset, with what is always the file's own.
 CodecParameters ImplicitParameters(const FileHeader& header) {
   CodecParameters parameters = PresetParameters(header.preset);
@@ -286,8 +284,8 @@ uint8_t PatternScaleOf(uint32_t redundancy_threshold) {
 }
 
 int64_t LargestTilePixels(const FileHeader& header) {
-  return int64_t{RoundUp(std::min(header.tile_width, header.width))} *
-         RoundUp(std::min(header.tile_height, header.height));
+  return int64_t{PaddedToMacroblocks(std::min(header.tile_width, header.width))} *
+         PaddedToMacroblocks(std::min(header.tile_height, header.height));
 }
 
 uint64_t CountTiles(const FileHeader& header) {
@@ -296,8 +294,8 @@ uint64_t CountTiles(const FileHeader& header) {
 }
 
 void FitTiles(FileHeader& header) {
-  header.tile_width = std::min(header.tile_width, RoundUp(kMaxImageSide));
-  header.tile_height = std::min(header.tile_height, RoundUp(kMaxImageSide));
+  header.tile_width = std::min(header.tile_width, PaddedToMacroblocks(kMaxImageSide));
+  header.tile_height = std::min(header.tile_height, PaddedToMacroblocks(kMaxImageSide));
   if (header.tiled()) return;
   header.tile_width = header.width;
   header.tile_height = header.height;

@@ -58,12 +58,9 @@ uint64_t PixelTileBytes(const FileHeader& header) {
 
 // Of the network filter, in the largest tile.
 uint64_t NetworkMemory(const FileHeader& header) {
-  auto padded = [](int side) {
-    return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize;
-  };
   return NetworkFilter::Memory(ShapeOfNetwork(NetworkSizeOf(header.parameters)),
-                               padded(std::min(header.tile_width, header.width)),
-                               padded(std::min(header.tile_height, header.height)));
+                               PaddedToMacroblocks(std::min(header.tile_width, header.width)),
+                               PaddedToMacroblocks(std::min(header.tile_height, header.height)));
 }
 
 // A macroblock has at most so many concatenations: one for each cut of a block.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codec/base/failures.h"
+#include "codec/base/levels.h"
 #include "codec/base/progress.h"
 #include "codec/base/sample_map.h"
 #include "codec/base/threads.h"
@@ -273,7 +274,7 @@ Status DecodeByPixels(const DecodeJob& job, int number) {
   MMP_RETURN_IF_ERROR(job.work.Reach(number, PixelWork(header, pixels)));
   TileSamples samples(info, job.coded.region, job.image);
   const int64_t macroblocks = CountMacroblocks({info});
-  const int64_t columns = (info.width + kMacroblockSize - 1) / kMacroblockSize;
+  const int64_t columns = MacroblocksAcross(info.width);
   int64_t rows = 0, done = 0;
   const auto goes_on = [&] {
     if (job.progress.cancelled() || job.work.IsGivenUp(number)) return false;

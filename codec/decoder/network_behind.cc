@@ -20,19 +20,16 @@ NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int t
     : blocks_(choice.blocks),
       tile_(tile),
       filter_(StandardNetwork(choice.size), choice.level),
-      areas_(filter_.AreasBehind(Tile(), tile.parameters.order, blocks_, threads, kMostRows)),
+      areas_(filter_.AreasBehind(tile.Predicted(), tile.parameters.order, blocks_, threads,
+                                 kMostRows)),
       filtered_(tile.plane.size()) {}
-
-PredictedTile NetworkBehind::Tile() const {
-  return {tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height};
-}
 
 void NetworkBehind::FilterBehind(FrontPipeline& pipeline, const GoesOn& goes_on) {
   std::vector<uint32_t> fronts;
   for (const auto& area : areas_) fronts.push_back(static_cast<uint32_t>(area.front));
   pipeline.Follow(std::move(fronts), [this, &pipeline, goes_on](int i) {
     if (!goes_on()) return pipeline.Stop();
-    filter_.ApplyTo(areas_[i].area, Tile(), blocks_, filtered_.data(), goes_on);
+    filter_.ApplyTo(areas_[i].area, tile_.Predicted(), blocks_, filtered_.data(), goes_on);
   });
 }
 

@@ -25,8 +25,6 @@ class NetworkBehind {
   void Finish();
 
  private:
-  PredictedTile Tile() const;
-
   const std::vector<uint8_t> blocks_;  // as NetworkChoice has them
   TileState& tile_;
   const NetworkFilter filter_;

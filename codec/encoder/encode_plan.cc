@@ -96,15 +96,11 @@ void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) 
   if (begins_trained) p.pattern_scale = PatternScaleOf(p.redundancy_threshold);
 }
 
-int RoundUpToMacroblocks(int64_t side) {
-  return static_cast<int>((side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize);
-}
-
 // A side in as few equal tiles as there can be: a narrow one at the end would learn little, and
 // leave the others more to do.
 int DefaultTileSide(int side) {
   const int tiles = (side + kMostTileSide - 1) / kMostTileSide;
-  return RoundUpToMacroblocks((side + tiles - 1) / tiles);
+  return PaddedToMacroblocks((side + tiles - 1) / tiles);
 }
 
 Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {
@@ -128,10 +124,10 @@ void ChooseRowGroups(const ImageView& image, FileHeader& header) {
   const bool repeats = header.lossless && IsRepeating(image);
   const int64_t least = repeats ? kLeastRepeatingGroupPixels : kLeastGroupPixels;
   const int64_t group = std::clamp(pixels / kMostGroups, least, kMostGroupPixels);
-  header.tile_width = RoundUpToMacroblocks(header.width);
-  const int most_rows = RoundUpToMacroblocks(group / header.width + 1);
+  header.tile_width = PaddedToMacroblocks(header.width);
+  const int most_rows = static_cast<int>(PaddedToMacroblocks(group / header.width + 1));
   const int groups = (header.height + most_rows - 1) / most_rows;
-  header.tile_height = RoundUpToMacroblocks((header.height + groups - 1) / groups);
+  header.tile_height = PaddedToMacroblocks((header.height + groups - 1) / groups);
 }
 
 FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {

@@ -13,6 +13,7 @@
 #include "codec/base/progress.h"
 #include "codec/postfilter/network_convolution.h"
 #include "codec/postfilter/network_weights.h"
+#include "codec/postfilter/predicted_tile.h"
 #include "common/task_pool.h"
 
 namespace mmp {
@@ -28,13 +29,6 @@ struct NetworkChoice {
   int level = 0;  // of noise, in [0, kNetworkLevels]; 0: no network
   // By number of the block: whether it is filtered. Empty if the level is 0.
   std::vector<uint8_t> blocks = {};
-};
-
-// A tile before it is filtered: of both planes height rows of width samples, multiples of 16.
-struct PredictedTile {
-  const uint8_t* pixels;
-  const uint8_t* prediction;
-  int width, height;
 };
 
 class NetworkFilter {

@@ -32,8 +32,7 @@ void CountNode(const CodecParameters& parameters, BlockRect rect, Canvas& canvas
 SearchCensus TakeCensus(const CodecParameters& parameters, int width, int height) {
   // What is available depends only on the edges that a macroblock touches, so three rows and three
   // columns of macroblocks show all there is; the middle ones stand for many.
-  auto whole = [](int pixels) { return (pixels + kMacroblockSize - 1) / kMacroblockSize; };
-  const int columns = whole(width), rows = whole(height);
+  const int columns = MacroblocksAcross(width), rows = MacroblocksAcross(height);
   const int model_columns = std::min(columns, 3), model_rows = std::min(rows, 3);
   const std::vector<uint8_t> plane(static_cast<size_t>(model_columns) * model_rows *
                                    kMacroblockPixels);

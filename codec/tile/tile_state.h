@@ -9,6 +9,7 @@
 #include "codec/base/parameters.h"
 #include "codec/dictionary/dictionary.h"
 #include "codec/intra/block_copy.h"
+#include "codec/postfilter/predicted_tile.h"
 #include "codec/tile/contexts.h"
 #include "codec/tile/network_flags.h"
 #include "codec/tile/reconstruct.h"
@@ -22,8 +23,8 @@ struct TileState {
   TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
             const TileStart& start)
       : parameters(codec_parameters),
-        width(RoundUp(tile_width)),
-        height(RoundUp(tile_height)),
+        width(PaddedToMacroblocks(tile_width)),
+        height(PaddedToMacroblocks(tile_height)),
         plane(static_cast<size_t>(width) * height),
         prediction(codec_parameters.Uses(kFilterNetwork) ? plane.size() : 0),
         leaves(width, height),
@@ -39,8 +40,8 @@ struct TileState {
 
   // Becomes another tile of the same file, in the memory of this one.
   void Restart(int tile_width, int tile_height, const TileStart& start) {
-    width = RoundUp(tile_width);
-    height = RoundUp(tile_height);
+    width = PaddedToMacroblocks(tile_width);
+    height = PaddedToMacroblocks(tile_height);
     plane.assign(static_cast<size_t>(width) * height, 0);
     if (parameters.Uses(kFilterNetwork)) prediction.assign(plane.size(), 0);
     leaves.Restart(width, height);
@@ -55,6 +56,9 @@ struct TileState {
     return {plane.data(), width, height, parameters.order,
             prediction.empty() ? nullptr : prediction.data()};
   }
+
+  // For filters; `prediction` must not be empty.
+  PredictedTile Predicted() const { return {plane.data(), prediction.data(), width, height}; }
 
   // Gives each pattern that is new in the dictionary a symbol with this count.
   void AddSymbols(uint32_t count, PatternOrigin origin) {
@@ -71,11 +75,6 @@ struct TileState {
   Dictionary dictionary;
   TileModels models;
   uint64_t work;  // so far, see decode_work.h
-
- private:
-  static int RoundUp(int side) {
-    return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize;
-  }
 };
 
 }  // namespace mmp

@@ -459,7 +459,6 @@ Status CudaSearch::Await(int i) {
 
 Status CudaSearch::TakeOver(int i) {
   MMP_RETURN_IF_ERROR(WaitFor(i));
-  front_.Prefetch(i);
   const MacroblockInput& input = front_.Input(i, static_cast<int>(begun_.macroblocks.size()));
   const MacroblockOutput& output = front_.Output(i);
   MacroblockSymbols& symbols = begun_.macroblocks[i].symbols;

@@ -71,11 +71,4 @@ bool FrontMemory::IsDone(int i) const {
   return std::atomic_ref(outputs()[i].stamp).load(std::memory_order_acquire) == stamp_;
 }
 
-void FrontMemory::Prefetch(int i) const {
-  constexpr size_t kLine = 64;
-  const char* pixels = reinterpret_cast<const char*>(outputs()[i].pixels);
-  for (size_t at = 0; at < sizeof(MacroblockOutput::pixels); at += kLine)
-    __builtin_prefetch(pixels + at);
-}
-
 }  // namespace mmp::cuda

@@ -66,8 +66,6 @@ class FrontMemory {
   Status Copy(int count, size_t shared_bytes, cudaStream_t stream, SearchArguments& arguments);
   // Whether a macroblock is done. Watches the host's memory, which costs the driver nothing.
   bool IsDone(int i) const;
-  // Asks for all of a macroblock's output at once, once it is done: it is read piece by piece.
-  void Prefetch(int i) const;
 
  private:
   MacroblockInput* inputs() { return static_cast<MacroblockInput*>(host_inputs_.data()); }

@@ -166,6 +166,7 @@ class Search {
     return Lookup<ScheduleNode>(a_.lookup.nodes)[n];
   }
   __device__ BlockRect Rect(int n) const { return {Node(n).y, Node(n).x, Node(n).level}; }
+  __device__ int Log2Pixels(int n) const { return ShapeOfLevel(Node(n).level).log2_pixels(); }
   __device__ SubBlockList SubBlocks(int level) const {
     return {SubBlockGrid(level),
             Lookup<uint64_t>(a_.lookup.sub_blocks) + a_.lookup.first_sub_block[level]};
@@ -230,6 +231,8 @@ class Search {
   __device__ bool TakeNext();
   // Lists the nodes of the step that must be searched, Living(0) and so on; returns how many.
   __device__ int BeginStep(int step);
+  // One warp: sets the budgets of nodes [first, last), a step's, and which of them are dead.
+  __device__ void SetBudgets(int first, int last);
   // One warp: lists the living ones of nodes [first, last).
   __device__ void ListLiving(int first, int last);
   // Which living node of a step is this block's in a round. Nodes are assigned in serpentine order,
@@ -238,7 +241,7 @@ class Search {
     return round * a_.blocks + (round % 2 == 0 ? Block() : a_.blocks - 1 - Block());
   }
   // The budget of node n: it cannot be part of the best tree unless it costs less than this, as far
-  // as is known yet.
+  // as is known yet. Those of larger nodes of its step must be set.
   __device__ int32_t Budget(int n) const;
   // Decides the nodes that end with the step.
   __device__ void EndStep(int step);

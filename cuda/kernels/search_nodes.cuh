@@ -11,37 +11,50 @@ namespace mmp::cuda {
 template <bool kCluster, bool kTensor>
 __device__ int32_t Search<kCluster, kTensor>::Budget(int n) const {
   const auto& device_costs = shared_.input.device_costs;
-  int32_t spent = 0;
-  for (;;) {
-    const ScheduleNode& node = Node(n);
-    const int parent = node.parent;
-    if (parent < 0) return INT32_MAX - spent;
-    spent +=
-        device_costs.partition_costs[Node(parent).level][kSplitBothVertical + (node.which >> 1)];
-    const bool is_second = (node.which & 1) != 0;
-    spent += is_second ? NodeCost(node.before) : device_costs.least_node[node.level];
-    // What the parent's leaf costs is not known before its step is over.
-    if (Node(n).origin == n) {
-      if ((NodeStateOf(parent) & (kDead | kFinal)) != 0) return 0;
-      return min(NodeCost(parent), NodeBudget(parent)) - spent;
+  const ScheduleNode& node = Node(n);
+  int32_t most = INT32_MIN;
+#pragma unroll
+  for (int s = 0; s < 2; ++s) {
+    const int parent = node.parent[s];
+    if (parent < 0) continue;
+    int32_t budget = NodeBudget(parent);
+    if (node.is_second) {
+      const bool lives = (NodeStateOf(parent) & (kDead | kFinal)) == 0;
+      budget = lives ? min(NodeCost(parent), budget) - NodeCost(node.before) : 0;
+    } else {
+      // What the parent's leaf costs is not known before this step is over.
+      budget -= device_costs.least_node[node.level];
     }
-    n = parent;
+    const int32_t cut = device_costs.partition_costs[Node(parent).level][kSplitBothVertical + s];
+    most = max(most, budget - cut);
   }
+  return most == INT32_MIN ? INT32_MAX : most;  // the root has no parent
 }
 
 template <bool kCluster, bool kTensor>
 __device__ int Search<kCluster, kTensor>::BeginStep(int step) {
-  const int first = FirstNode(step), last = FirstNode(step + 1);
-  for (int n = first + Thread(); n < last; n += kThreads) {
-    const int32_t budget = Budget(n);
-    NodeBudget(n) = budget;
-    NodeStateOf(n) =
-        budget <= shared_.input.device_costs.least_node[Node(n).level] ? kDead : kWhole;
+  if (Warp() == 0) {
+    const int first = FirstNode(step), last = FirstNode(step + 1);
+    SetBudgets(first, last);
+    ListLiving(first, last);
   }
   __syncthreads();
-  if (Warp() == 0) ListLiving(first, last);
-  __syncthreads();
   return shared_.living;
+}
+
+template <bool kCluster, bool kTensor>
+__device__ void Search<kCluster, kTensor>::SetBudgets(int first, int last) {
+  // Larger nodes come first, and what is left for a node follows from larger ones.
+  int n = first + Lane();
+  for (int log2_pixels = Log2Pixels(first); __any_sync(kAllLanes, n < last); --log2_pixels) {
+    for (; n < last && Log2Pixels(n) == log2_pixels; n += 32) {
+      const int32_t budget = Budget(n);
+      NodeBudget(n) = budget;
+      NodeStateOf(n) =
+          budget <= shared_.input.device_costs.least_node[Node(n).level] ? kDead : kWhole;
+    }
+    __syncwarp();
+  }
 }
 
 template <bool kCluster, bool kTensor>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <map>
 #include <numeric>
 
 #include "codec/rdo/decision_rules.h"
@@ -29,7 +31,7 @@ class Builder {
   }
 
   std::vector<Draft> Build() {
-    Add({0, 0, kMacroblockLevel}, -1, -1, 0, 0, 0);
+    Add({0, 0, kMacroblockLevel}, -1, 0, 0);
     return std::move(drafts_);
   }
 
@@ -38,44 +40,53 @@ class Builder {
     return SearchMaySplit(level, split, prediction_level_, thinnest_);
   }
 
-  int Add(BlockRect rect, int parent, int before, int which, int depth, int begin) {
-    const int id = static_cast<int>(drafts_.size());
-    const bool with_parent = parent >= 0 && drafts_[parent].begin == begin;
-    const int origin = with_parent ? drafts_[parent].node.origin : id;
+  // What precedes a node, and its place, say which it is.
+  using Key = std::array<int, 4>;
+
+  int Add(BlockRect rect, int before, int depth, int begin) {
+    const Key key = {rect.y, rect.x, rect.level, before};
+    const auto [known, is_new] = ids_.try_emplace(key, static_cast<int>(drafts_.size()));
+    const int id = known->second;
+    if (!is_new) {
+      assert(drafts_[id].begin == begin && drafts_[id].depth == depth);
+      return id;
+    }
     drafts_.push_back({{rect.y,
                         rect.x,
                         static_cast<uint8_t>(rect.y + rect.height()),
                         static_cast<uint8_t>(rect.x + rect.width()),
                         rect.level,
-                        static_cast<uint8_t>(which),
-                        static_cast<int16_t>(parent),
+                        false,
+                        {-1, -1},
                         {{-1, -1}, {-1, -1}},
-                        static_cast<int16_t>(origin),
                         0,
                         static_cast<int16_t>(before)},
                        depth,
                        begin,
                        begin + duration_[rect.level]});
-    for (const Split split : {Split::kVertical, Split::kHorizontal}) {
-      if (!MaySplit(rect.level, split)) continue;
-      const int s = static_cast<int>(split);
-      // The second half ends with its parent.
-      const int duration = duration_[HalfLevel(rect.level, split)];
-      const int begins[2] = {begin, begin + duration_[rect.level] - duration};
-      for (int half = 0; half < 2; ++half) {
-        const int before_half = half == 0 ? before : drafts_[id].node.half[s][0];
-        const int child =
-            Add(rect.Half(split, half), id, before_half, 2 * s + half, depth + 1, begins[half]);
-        drafts_[id].node.half[s][half] = static_cast<int16_t>(child);
-      }
-    }
+    for (const Split split : {Split::kVertical, Split::kHorizontal})
+      if (MaySplit(rect.level, split)) AddHalves(id, rect, split);
     return id;
+  }
+
+  void AddHalves(int id, BlockRect rect, Split split) {
+    const auto [whole, depth, begin, end] = drafts_[id];
+    const int s = static_cast<int>(split);
+    const int first = Add(rect.Half(split, 0), whole.before, depth + 1, begin);
+    // The second half ends with its parent.
+    const int second =
+        Add(rect.Half(split, 1), first, depth + 1, end - duration_[HalfLevel(rect.level, split)]);
+    drafts_[id].node.half[s][0] = static_cast<int16_t>(first);
+    drafts_[id].node.half[s][1] = static_cast<int16_t>(second);
+    for (const int half : {first, second}) drafts_[half].node.parent[s] = static_cast<int16_t>(id);
+    drafts_[second].node.is_second = true;
   }
 
   const int prediction_level_;
   const int thinnest_;
   std::array<int, kLevelCount> duration_;
   std::vector<Draft> drafts_;
+  std::map<Key, int> ids_;
 };
 
 }  // namespace
@@ -98,8 +109,7 @@ PredictionSchedule MakePredictionSchedule(int prediction_level, int thinnest) {
   schedule.first_node.assign(schedule.steps + 1, 0);
   for (const int id : order) {
     ScheduleNode node = drafts[id].node;
-    node.parent = moved(node.parent);
-    node.origin = moved(node.origin);
+    for (int16_t& parent : node.parent) parent = moved(parent);
     node.before = moved(node.before);
     for (auto& halves : node.half)
       for (int16_t& half : halves) half = moved(half);

@@ -1,10 +1,13 @@
-// The static schedule of a macroblock's search: every node of the prediction tree on every path,
-// and the step at which it can be searched.
+// The static schedule of a macroblock's search: the nodes of the prediction tree on all paths, and
+// the step at which each can be searched.
 //
 // A node needs the reconstruction of what precedes it on its path. A node and the first halves
 // within it need the same; a second half must wait for the first. So the nodes fall into steps: all
 // nodes of a step are searched side by side, and after each step the nodes that end there are
-// decided. With P = 8 the 661 nodes take 32 steps.
+// decided.
+//
+// The first quarter of a block is the same node whichever way the block is cut first: nothing else
+// precedes it. With P = 8, 541 nodes on 661 paths take 32 steps.
 #ifndef MMP_CUDA_SCHEDULE_PREDICTION_SCHEDULE_H_
 #define MMP_CUDA_SCHEDULE_PREDICTION_SCHEDULE_H_
 
@@ -18,11 +21,10 @@ namespace mmp::cuda {
 struct ScheduleNode {
   uint8_t y, x, bottom, right;  // the rectangle: rows [y, bottom), columns [x, right)
   uint8_t level;
-  uint8_t which;       // 2 * split + half: which half of its parent
-  int16_t parent;      // -1 at the root
-  int16_t half[2][2];  // nodes of the halves by [split][half], -1 where it may not be split
-  // The outermost node that begins at the same step and place: with it this node lives or dies.
-  int16_t origin;
+  bool is_second;  // half of its parent, which is one then
+  // By split: the node of which this is a half, -1 where there is none. The root has none.
+  int16_t parent[2];
+  int16_t half[2][2];    // nodes of the halves by [split][half], -1 where it may not be split
   uint16_t first_pixel;  // of this node in arrays that hold all pixels of all nodes
   // The last of the first halves that precede this node on its path, -1 if there is none. Of a
   // second half it is the first half of the same cut; those before it are its `before` and so on.

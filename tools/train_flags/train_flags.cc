@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/base/levels.h"
 #include "codec/bitstream/container.h"
 #include "codec/decoder/decode_observed.h"
 #include "codec/dictionary/dictionary.h"
@@ -33,8 +34,9 @@ class DecisionObserver : public TileObserver {
  public:
   DecisionObserver(const FileHeader& header, const TileInfo& tile, Samples& samples)
       : prediction_level_(header.parameters.prediction_level),
-        leaves_(RoundUp(tile.width), RoundUp(tile.height)),
-        surroundings_(RoundUp(tile.width), RoundUp(tile.height), header.parameters.pattern_scale),
+        leaves_(PaddedToMacroblocks(tile.width), PaddedToMacroblocks(tile.height)),
+        surroundings_(PaddedToMacroblocks(tile.width), PaddedToMacroblocks(tile.height),
+                      header.parameters.pattern_scale),
         samples_(samples) {}
 
   void OnStart(const Dictionary& dictionary) override { dictionary_ = &dictionary; }
@@ -66,9 +68,6 @@ class DecisionObserver : public TileObserver {
   }
 
  private:
-  static int RoundUp(int side) {
-    return (side + kMacroblockSize - 1) / kMacroblockSize * kMacroblockSize;
-  }
   int LeafContext(BlockRect rect) const {
     return leaves_.Context(place_.y + rect.y, place_.x + rect.x, rect.level);
   }

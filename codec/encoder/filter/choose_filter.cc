@@ -102,8 +102,7 @@ class FilterChooser {
       } else {
         filtered.resize(tile_.plane.size());
         NetworkFilter(network, level)
-            .Apply({tile_.plane.data(), tile_.prediction.data(), tile_.width, tile_.height}, all,
-                   filtered.data(), pool_, goes_on_);
+            .Apply(tile_.Predicted(), all, filtered.data(), pool_, goes_on_);
       }
       const Errors errors = BlockErrors(filtered);
       if (!TryNetworkBlocks(level, errors, best)) return false;

@@ -11,10 +11,6 @@ namespace {
 // Of blocks, in an area: what lies around areas is computed twice.
 constexpr int kMostRows = 4;
 
-PredictedTile Predicted(const TileState& tile) {
-  return {tile.plane.data(), tile.prediction.data(), tile.width, tile.height};
-}
-
 }  // namespace
 
 NetworkAhead::NetworkAhead(const TileState& tile, const std::vector<int>& levels, int threads,
@@ -25,7 +21,7 @@ NetworkAhead::NetworkAhead(const TileState& tile, const std::vector<int>& levels
     levels_.push_back(
         {level, NetworkFilter(network, level), std::vector<uint8_t>(tile.plane.size())});
   // Twice as many areas as threads: those of the last fronts are left for the end.
-  areas_ = levels_[0].filter.AreasBehind(Predicted(tile), tile.parameters.order, blocks_,
+  areas_ = levels_[0].filter.AreasBehind(tile.Predicted(), tile.parameters.order, blocks_,
                                          2 * threads, kMostRows);
 }
 
@@ -41,7 +37,7 @@ void NetworkAhead::Work() {
   while (unit < ready_) {
     if (!next_.compare_exchange_weak(unit, unit + 1)) continue;
     Level& level = levels_[unit % levels_.size()];
-    level.filter.ApplyTo(areas_[unit / levels_.size()].area, Predicted(tile_), blocks_,
+    level.filter.ApplyTo(areas_[unit / levels_.size()].area, tile_.Predicted(), blocks_,
                          level.filtered.data(), goes_on_);
     unit = next_;
   }

@@ -52,8 +52,7 @@ std::vector<uint8_t> FilteredAtOnce(const TileState& tile, int level) {
   std::vector<uint8_t> filtered(tile.plane.size());
   const std::vector<uint8_t> all(FilterBlocks(tile.width, tile.height), 1);
   NetworkFilter(StandardNetwork(NetworkSizeOf(tile.parameters)), level)
-      .Apply({tile.plane.data(), tile.prediction.data(), tile.width, tile.height}, all,
-             filtered.data());
+      .Apply(tile.Predicted(), all, filtered.data());
   return filtered;
 }
 
