@@ -30,10 +30,12 @@ struct SymbolInterval {
 class RangeEncoder {
  public:
   void Encode(SymbolInterval symbol) { symbols_.push_back(Pack(symbol)); }
-  // Leaves room for the next symbol, to be filled in before Finish; returns its number.
-  size_t Reserve() {
-    symbols_.push_back(0);
-    return symbols_.size() - 1;
+  // Leaves room for the next `count` symbols, to be filled in before Finish; returns the number of
+  // the first one.
+  size_t Reserve(size_t count = 1) {
+    const size_t first = symbols_.size();
+    symbols_.resize(first + count);
+    return first;
   }
   // Several threads may fill in different symbols while none calls Encode or Reserve.
   void Fill(size_t number, SymbolInterval symbol) { symbols_[number] = Pack(symbol); }

@@ -1,6 +1,7 @@
 #include "codec/encoder/encode_tile.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
@@ -105,10 +106,17 @@ class TileEncoder {
   Result<EncodedTile> Finish();
 
  private:
+  using Front = FrontCoder<WritePort>;
+
   // `next` are the places of the front behind it.
   Status CodeFront(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
-  // Waits for the search of macroblock i.
-  Status Await(int i);
+  // Waits for the search of the front's first macroblock: there is work for all of the pool then.
+  Status AwaitFirst();
+  // For macroblock i, once the first has been awaited; called by any thread.
+  Status AwaitFurther(int i);
+  // Writes the front that is searched, as its macroblocks are there; nothing if the search fails,
+  // as `status` then says.
+  std::optional<Front::Coded> WriteFront(Front::Begun begun, Status& status);
   // Adds the front at `places` to what vectors point to, and finds those of the front at `next`.
   void FindVectors(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
   // Codes the flags by network that have been handed over.
@@ -132,7 +140,7 @@ class TileEncoder {
   size_t filter_symbol_ = 0;  // the first one of the filter, which the stream begins with
   WritePort port_;
   NullObserver observer_;
-  FrontCoder<WritePort> front_coder_;
+  Front front_coder_;
   std::optional<BlockVectorSearch> vector_search_;
   std::vector<BlockVector> new_vectors_;  // of the front that comes next
   std::vector<SearchedMacroblock> searched_;
@@ -188,20 +196,14 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
   port_.Take(vectors);
   auto begun = front_coder_.Begin(places);
   MMP_RETURN_IF_ERROR(SearchFront(places));
+  auto find = [&](int /*member*/) { FindVectors(places, next); };
+  WorkBeside vectors_of_next(pool_, find, vector_search_.has_value());
+  MMP_RETURN_IF_ERROR(AwaitFirst());
   Status status;
   auto coded = [&] {
     const StageTimer timer(job_.timing, stats_.seconds_coding);
-    int count = 0;
-    auto begin = [&](MacroblockPlace /*place*/) {
-      status = Await(count);
-      if (status.ok()) port_.Take(searched_[count++].symbols);
-      return status.ok();
-    };
-    auto find = [&](int /*member*/) { FindVectors(places, next); };
-    WorkBeside vectors_of_next(pool_, find, vector_search_.has_value());
-    auto all = std::move(begun).Code(front_, begin, pool_);
-    if (!all) return all;
-    vectors_of_next.Finish();
+    auto all = WriteFront(std::move(begun), status);
+    if (all) vectors_of_next.Finish();
     return all;
   }();
   if (!coded) return status;
@@ -226,6 +228,29 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
   stats_.seconds_dictionary -= coding;
   port_.CountLevels();
   return job_.lambda.lossless() ? CheckLossless() : Status();
+}
+
+auto TileEncoder::WriteFront(Front::Begun begun, Status& status) -> std::optional<Front::Coded> {
+  std::atomic<bool> has_failed{false};
+  double waited = 0;
+  auto begin = [&](int i, int member) {
+    Status searched = [&] {
+      const StageTimer timer(job_.timing && member == 0, waited);
+      return AwaitFurther(i);
+    }();
+    if (searched.ok()) {
+      port_.Macroblock(i).Begin(searched_[i].symbols);
+      return true;
+    }
+    if (!has_failed.exchange(true)) status = std::move(searched);
+    return false;
+  };
+  auto port_of = [&](int i) -> MacroblockWriter& { return port_.Macroblock(i); };
+  port_.BeginMacroblocks(static_cast<int>(searched_.size()));
+  auto coded = std::move(begun).CodeBeside(front_, begin, port_of, pool_);
+  stats_.seconds_coding -= waited;
+  if (coded) port_.EndMacroblocks();
+  return coded;
 }
 
 Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
@@ -265,18 +290,16 @@ Status TileEncoder::SearchByLambda(std::function<void()> beside) {
   return {};
 }
 
-Status TileEncoder::Await(int i) {
-  if (!job_.weights.AreAlike()) return {};  // it was searched to the end
-  double seconds = 0;
-  Status status;
-  {
-    const StageTimer timer(job_.timing, seconds);
-    status = search_.Await(i);
-  }
+Status TileEncoder::AwaitFirst() {
+  if (!job_.weights.AreAlike()) return {};  // all have been searched to the end
+  MMP_RETURN_IF_ERROR(search_.Await(0));
   // They were idle while a device searched.
-  if (i == 0 && search_.IsElsewhere()) pool_.Rouse();
-  stats_.seconds_coding -= seconds;
-  return status;
+  if (search_.IsElsewhere()) pool_.Rouse();
+  return {};
+}
+
+Status TileEncoder::AwaitFurther(int i) {
+  return i == 0 || !job_.weights.AreAlike() ? Status() : search_.Await(i);
 }
 
 Status TileEncoder::CheckLossless() {

@@ -48,7 +48,8 @@ class MacroblockSearch {
   // search. Fails if the device that searches does; `beside` may then not have been called.
   virtual Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                         TaskPool& pool, const std::function<void()>& beside) = 0;
-  // Returns once macroblock i of what was given to Search has been searched. Fails as Search.
+  // Returns once macroblock i of what was given to Search has been searched. Fails as Search. May
+  // be called by several threads, once for each.
   virtual Status Await(int /*i*/) { return {}; }
 
   // Whether a device searches, so that the members of the pool have nothing to do with it once

@@ -4,17 +4,22 @@ namespace mmp {
 
 FlagsBehind::Rates FlagsBehind::Code() {
   Rates rates;
-  for (const Element& element : handed_over_) CodeOne(element, rates);
-  handed_over_.clear();
+  for (size_t i = 0; i < count_; ++i) {
+    Macroblock& macroblock = handed_over_[i];
+    for (const Element& element : macroblock.elements)
+      CodeOne(element, macroblock.first_symbol, rates);
+    macroblock.elements.clear();
+  }
+  count_ = 0;
   return rates;
 }
 
-void FlagsBehind::CodeOne(const Element& element, Rates& rates) {
+void FlagsBehind::CodeOne(const Element& element, size_t first_symbol, Rates& rates) {
   const auto coded_by = [&](int64_t& rate_q12) {
-    return [this, &element, &rate_q12](FlagDecision decision, int probability) {
+    return [this, &element, first_symbol, &rate_q12](FlagDecision decision, int probability) {
       const int bit = FlagBit(decision, element.value);
       const SymbolInterval interval = BitInterval(bit, static_cast<uint32_t>(probability));
-      coder_.EncodeBefore(element.first, interval);
+      coder_.EncodeBefore(first_symbol + element.first, interval);
       rate_q12 += interval.RateQ12();
       return bit;
     };
@@ -32,7 +37,7 @@ void FlagsBehind::CodeOne(const Element& element, Rates& rates) {
     case Kind::kMode:
       return flags_.AddMode(element.rect(), element.value);
     case Kind::kLeaf:
-      return flags_.AddLeaf(element.rect(), element.first);
+      return flags_.AddLeaf(element.rect(), static_cast<int32_t>(element.first));
   }
 }
 

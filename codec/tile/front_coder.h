@@ -1,12 +1,9 @@
-// The syntax of a tile, written down once. Encoder and decoder both walk it: they differ only
-// in the port that codes a symbol, which writes the one the search chose or reads the one in the
-// file. No pixel is needed for it: what the symbols say is reconstructed after it, or beside it.
-// Normative: docs/format.md, "Tiles" and "Macroblock".
+// The syntax of a tile, front by front: see MacroblockCoder. What the symbols say is reconstructed
+// after it, or beside it. Normative: docs/format.md, "Tiles".
 #ifndef MMP_CODEC_TILE_FRONT_CODER_H_
 #define MMP_CODEC_TILE_FRONT_CODER_H_
 
-#include <algorithm>
-#include <bit>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,39 +14,29 @@
 #include "codec/base/decode_work.h"
 #include "codec/base/levels.h"
 #include "codec/base/macroblock_order.h"
-#include "codec/intra/availability_map.h"
 #include "codec/intra/block_copy.h"
-#include "codec/intra/predict.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/tile_filter.h"
 #include "codec/tile/assemble_residual.h"
 #include "codec/tile/coded_front.h"
 #include "codec/tile/filter_coder.h"
+#include "codec/tile/macroblock_coder.h"
 #include "codec/tile/tile_observer.h"
 #include "codec/tile/tile_state.h"
 #include "common/task_pool.h"
 
 namespace mmp {
 
-// Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
-// allowed)` and `int Index(rect)` code one symbol of a block of the macroblock, `int
-// BlockVectorCount()`, `int BlockVectorClass(axis)` and `int BlockVectorBits(count)` one of the
-// front's block vectors, `int Filter(element, allowed)` and `int FilterBits(count)` one of the
-// tile's filter, and update its model, if it has one. They are called only where more than one
-// symbol is allowed. With tool kFlagNetwork there are, in place of the first two, `int
-// PartitionByNetwork(rect, allowed)` and `int ResidualByNetwork(rect, allowed)`, called also where
-// one is, and `flags()`, which is told of the other elements: it has BeginMacroblock, AddMode and
-// AddLeaf of NetworkFlags. Observer: has the functions of NullObserver, and is told of every
-// symbol of a block after it has been coded, including those that are not coded because no other is
-// allowed, of the block vectors and of the tile's filter; not of blocks.
+// Port: that of a MacroblockCoder, and `int BlockVectorCount()`, `int BlockVectorClass(axis)` and
+// `int BlockVectorBits(count)` code one symbol of the front's block vectors, `int Filter(element,
+// allowed)` and `int FilterBits(count)` one of the tile's filter, and update its model, if it has
+// one. Observer: has the functions of NullObserver, and is told of the block vectors and of the
+// tile's filter, too; not of blocks.
 template <typename Port, typename Observer = NullObserver>
 class FrontCoder {
  public:
   FrontCoder(TileState& tile, Port& port, Observer& observer)
-      : tile_(tile),
-        port_(port),
-        observer_(observer),
-        uses_network_(tile.parameters.Uses(kFlagNetwork)) {}
+      : tile_(tile), port_(port), observer_(observer) {}
 
   // A front is coded in three steps, each of which the one before hands out: what was not done, or
   // was done twice, does not compile or is warned of.
@@ -86,7 +73,18 @@ class FrontCoder {
     std::optional<Coded> Code(CodedFront& front, Begin begin,
                               TaskPool& pool = TaskPool::Alone()) && {
       FrontCoder* coder = std::exchange(coder_, nullptr);
-      if (!coder->CodeMacroblocks(front, begin)) return std::nullopt;
+      if (!coder->CodeInOrder(front, begin)) return std::nullopt;
+      coder->Assemble(front, pool);
+      return Coded(*coder);
+    }
+    // The same, macroblock beside macroblock, each by a port of its own: port_of(i) is that of
+    // macroblock i. Members of the pool call begin(i, member) before each; both may be called by
+    // several threads.
+    template <typename Begin, typename PortOf>
+    std::optional<Coded> CodeBeside(CodedFront& front, Begin begin, PortOf port_of,
+                                    TaskPool& pool) && {
+      FrontCoder* coder = std::exchange(coder_, nullptr);
+      if (!coder->CodeSideBySide(front, begin, port_of, pool)) return std::nullopt;
       coder->Assemble(front, pool);
       return Coded(*coder);
     }
@@ -123,20 +121,6 @@ class FrontCoder {
   }
 
  private:
-  // The macroblock that is being coded.
-  struct Current {
-    Current(const TileState& tile, MacroblockPlace at, CodedMacroblock& to)
-        : place(at),
-          sources(FindBlockSources(tile.block_vectors, tile.parameters.order, tile.width, at)),
-          available(at.y, at.x, tile.width),
-          coded(to) {}
-
-    const MacroblockPlace place;
-    const BlockSources sources;
-    AvailabilityMap available;
-    CodedMacroblock& coded;
-  };
-
   void CodeBlockVectors() {
     for (int count = port_.BlockVectorCount(); count > 0; --count) {
       const int32_t up = BlockVectorComponent(0), across = BlockVectorComponent(1);
@@ -146,22 +130,49 @@ class FrontCoder {
   }
 
   template <typename Begin>
-  bool CodeMacroblocks(CodedFront& front, Begin begin) {
+  bool CodeInOrder(CodedFront& front, Begin begin) {
     front.Clear(tile_.block_vectors);
-    first_values_.clear();
     for (const MacroblockPlace place : places_) {
       if (!begin(place)) return false;
-      first_values_.push_back(concatenations_.end());
-      tile_.work += kMacroblockWork;
-      if (uses_network_) port_.flags().BeginMacroblock(place);
-      Current current(tile_, place, front.Add(place));
-      CodePredictionNode(current, {0, 0, kMacroblockLevel});
+      MacroblockCoder macroblock(tile_, port_, observer_, front.Add(place));
+      macroblock.Code();
+      tile_.work += macroblock.work();
+      block_copies_used_ |= macroblock.block_copies_used();
     }
     return true;
   }
 
+  template <typename Begin, typename PortOf>
+  bool CodeSideBySide(CodedFront& front, Begin begin, PortOf port_of, TaskPool& pool) {
+    front.Clear(tile_.block_vectors);
+    for (const MacroblockPlace place : places_) front.Add(place);
+    std::atomic<bool> goes_on{true};
+    std::atomic<uint64_t> work{0};
+    std::atomic<uint32_t> block_copies_used{0};
+    pool.ForEach(front.size(), [&](int i, int member) {
+      if (!goes_on) return;
+      if (!begin(i, member)) {
+        goes_on = false;
+        return;
+      }
+      NullObserver nobody;
+      MacroblockCoder macroblock(tile_, port_of(i), nobody, front[i]);
+      macroblock.Code();
+      work += macroblock.work();
+      block_copies_used |= macroblock.block_copies_used();
+    });
+    tile_.work += work;
+    block_copies_used_ = block_copies_used;
+    return goes_on;
+  }
+
   // Makes the residuals of all macroblocks, and their concatenations if they can be learnt.
   void Assemble(CodedFront& front, TaskPool& pool) {
+    first_values_.clear();
+    for (int i = 0; i < front.size(); ++i) {
+      first_values_.push_back(concatenations_.end());
+      for (const uint8_t level : front[i].concatenations()) concatenations_.Add(level);
+    }
     int16_t* const values = tile_.dictionary.IsFull() ? nullptr : concatenations_.Values();
     pool.ForEach(front.size(), [&](int i, int /*member*/) {
       ResidualAssembler(tile_.dictionary, front[i],
@@ -180,21 +191,6 @@ class FrontCoder {
     tile_.AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
   }
 
-  void CodePredictionNode(Current& current, BlockRect rect) {
-    const uint32_t allowed = AllowedPartitions(rect.level, tile_.parameters.prediction_level);
-    const int flag = CodePartition(current.place, rect, allowed);
-    observer_.OnElement(CodedElement::kPartition, rect, flag);
-    if (flag == kSplitBothVertical || flag == kSplitBothHorizontal) {
-      const Split split = flag == kSplitBothVertical ? Split::kVertical : Split::kHorizontal;
-      CodePredictionNode(current, rect.Half(split, 0));
-      CodePredictionNode(current, rect.Half(split, 1));
-      return;
-    }
-    current.coded.Add(rect, CodeMode(current, rect));
-    CodeResidual(current, rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1);
-    current.available.Mark(rect);
-  }
-
   // Axis 1 has a sign.
   int32_t BlockVectorComponent(int axis) {
     const int bits = port_.BlockVectorClass(axis);
@@ -203,68 +199,9 @@ class FrontCoder {
     return axis == 1 && port_.BlockVectorBits(1) != 0 ? -size : size;
   }
 
-  int CodePartition(MacroblockPlace place, BlockRect rect, uint32_t allowed) {
-    const bool is_known = std::has_single_bit(allowed);
-    if (uses_network_) {
-      if (!is_known) tile_.work += kNetworkFlagWork;
-      return port_.PartitionByNetwork(rect, allowed);
-    }
-    if (is_known) return std::countr_zero(allowed);
-    const int context = tile_.leaves.Context(place.y + rect.y, place.x + rect.x, rect.level);
-    return port_.Prediction(rect, context, allowed);
-  }
-
-  int CodeResidualFlag(BlockRect rect, uint32_t allowed) {
-    const bool is_known = std::has_single_bit(allowed);
-    if (uses_network_) {
-      if (!is_known) tile_.work += kNetworkFlagWork;
-      return port_.ResidualByNetwork(rect, allowed);
-    }
-    return is_known ? std::countr_zero(allowed) : port_.Residual(rect, allowed);
-  }
-
-  int CodeMode(const Current& current, BlockRect rect) {
-    const uint32_t modes =
-        AvailableModes(NeighboursOf(current.available, rect), current.sources, rect) &
-        tile_.parameters.modes;
-    const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
-    observer_.OnElement(CodedElement::kMode, rect, mode);
-    if (uses_network_) port_.flags().AddMode(rect, mode);
-    tile_.work += PredictionWork(mode, rect.height() * rect.width());
-    block_copies_used_ |= 1u << mode & kAllBlockCopyModes;
-    return mode;
-  }
-
-  // Codes a residual block whose root decision is `flag`.
-  void CodeResidual(Current& current, BlockRect rect, int flag) {
-    const MacroblockPlace place = current.place;
-    if (flag == kPattern) {
-      const int index = port_.Index(rect);
-      observer_.OnElement(CodedElement::kIndex, rect, index);
-      tile_.work += LeafWork(tile_.dictionary.size(rect.level));
-      current.coded.AddNode(index);
-      if (uses_network_)
-        port_.flags().AddLeaf(rect, tile_.dictionary.Norm(rect.level, index));
-      else
-        tile_.leaves.Add(place.y + rect.y, place.x + rect.x, rect.level);
-      return;
-    }
-    const Split split = flag == kSplitVertical ? Split::kVertical : Split::kHorizontal;
-    current.coded.AddNode(CodedMacroblock::NodeOf(split));
-    const uint32_t allowed = AllowedResidualFlags(HalfLevel(rect.level, split));
-    for (int half = 0; half < 2; ++half) {
-      const BlockRect part = rect.Half(split, half);
-      const int half_flag = CodeResidualFlag(part, allowed);
-      observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
-      CodeResidual(current, part, half_flag);
-    }
-    concatenations_.Add(rect.level);
-  }
-
   TileState& tile_;
   Port& port_;
   Observer& observer_;
-  const bool uses_network_;                  // for partitions and residual flags
   std::span<const MacroblockPlace> places_;  // of the front
   uint32_t block_copies_used_ = 0;           // in the front
   PatternList concatenations_;               // of the front

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -148,7 +149,7 @@ class CudaSearch : public MacroblockSearch {
   // Asks the driver if the search has failed.
   Status Check(int i);
   Status CountDeviceTime();
-  void Count(const MacroblockOutput& output, const TileState& tile);
+  void Count(const MacroblockOutput& output);
 
   const CudaSearchOptions options_;
   SearchConfig config_;        // options_.config or, where that does not fit, a smaller one
@@ -167,6 +168,7 @@ class CudaSearch : public MacroblockSearch {
     std::span<SearchedMacroblock> macroblocks = {};
     int awaited = 0;
   } begun_;
+  std::mutex counting_;  // several threads may await
   std::optional<OnDevice> on_device_;
   GroupMemory group_memory_;
   int groups_ = 1;  // macroblocks that are searched at a time, at most
@@ -452,6 +454,8 @@ Status CudaSearch::Start(int count, double share, size_t shared_bytes) {
 Status CudaSearch::Await(int i) {
   if (i < begun_.first) return {};  // as it was before the next part began
   MMP_RETURN_IF_ERROR(TakeOver(i - begun_.first));
+  const std::lock_guard lock(counting_);
+  Count(front_.Output(i - begun_.first));
   if (++begun_.awaited < static_cast<int>(begun_.macroblocks.size())) return {};
   on_device_.reset();
   return options_.timing ? CountDeviceTime() : Status();
@@ -466,8 +470,6 @@ Status CudaSearch::TakeOver(int i) {
   if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_,
                    input.block.patterns, symbols))
     return {StatusCode::kUnavailable, "CUDA: the device returned an impossible macroblock"};
-  nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
-  Count(output, *begun_.tile);
   return {};
 }
 
@@ -489,7 +491,8 @@ Status CudaSearch::Check(int i) {
                   "search a macroblock");
 }
 
-void CudaSearch::Count(const MacroblockOutput& output, const TileState& tile) {
+void CudaSearch::Count(const MacroblockOutput& output) {
+  nodes_ += (static_cast<int64_t>(output.counters.nodes) - nodes_) / 8;
   stats_.nodes_searched += output.counters.nodes;
   for (int mode = 0; mode < kPredictionModes; ++mode)
     stats_.mode_searches[mode] += output.counters.mode_searches[mode];
@@ -502,7 +505,7 @@ void CudaSearch::Count(const MacroblockOutput& output, const TileState& tile) {
     const int64_t entries = output.counters.entries[level];
     stats_.blocks_matched += entries;
     stats_.multiply_adds += entries * kLevelShapes[level].pixels() *
-                            static_cast<int64_t>(tile.dictionary.Norms(level).size());
+                            static_cast<int64_t>(begun_.tile->dictionary.Norms(level).size());
   }
 }
 

@@ -4,6 +4,7 @@
 #define MMP_CUDA_BACKEND_SEARCH_POOL_H_
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -76,16 +77,20 @@ class SearchPool {
 
     Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                   TaskPool& pool, const std::function<void()>& beside) override {
-      const bool had_failed = std::exchange(failed_, true);  // should it throw
+      const bool had_failed = failed_.exchange(true);  // should it throw
       Status status = search_->Search(tile, lambda, front, pool, beside);
       failed_ = had_failed || !status.ok();
       return status;
     }
     Status Await(int i) override {
-      const bool had_failed = std::exchange(failed_, true);
-      Status status = search_->Await(i);
-      failed_ = had_failed || !status.ok();
-      return status;
+      try {
+        Status status = search_->Await(i);
+        if (!status.ok()) failed_ = true;
+        return status;
+      } catch (...) {
+        failed_ = true;
+        throw;
+      }
     }
     bool IsElsewhere() const override { return search_->IsElsewhere(); }
     void Distrust() override { failed_ = true; }
@@ -95,7 +100,7 @@ class SearchPool {
     SearchPool& pool_;
     const Key key_;
     std::unique_ptr<MacroblockSearch> search_;
-    bool failed_ = false;
+    std::atomic<bool> failed_{false};
   };
 
   // Keeps `search`; if that is one too many, frees the one that has been kept longest. Where there

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -69,8 +71,22 @@ SymbolInterval Encode(const BlockSymbol& s, TileModels& models) {
   }
 }
 
-// Levels are coded in any order, by any threads, and the stream is that of the symbols' order.
-TEST(WritePortTest, LevelsAreCodedByThemselves) {
+int Write(MacroblockWriter& writer, const BlockSymbol& s) {
+  switch (s.element) {
+    case CodedElement::kPartition:
+      return writer.Prediction(s.rect, s.context, s.allowed);
+    case CodedElement::kResidualFlag:
+      return writer.Residual(s.rect, s.allowed);
+    case CodedElement::kMode:
+      return writer.Mode(s.rect, s.allowed);
+    default:
+      return writer.Index(s.rect);
+  }
+}
+
+// Macroblocks are written, and then levels coded, in any order by any threads, and the stream is
+// that of the symbols' order.
+TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
   Random random(31);
   TaskPool pool(3);
   for (const uint32_t tools : {0u, uint32_t{kMixedModels}}) {
@@ -81,39 +97,40 @@ TEST(WritePortTest, LevelsAreCodedByThemselves) {
     WritePort port(tile, coder, stats);
     double bits = 0, partition_bits = 0, index_bits = 0;
     int64_t leaves = 0;
+    std::array<int64_t, kPredictionModes> modes{};
     for (int front = 0; front < 5; ++front) {
-      std::vector<BlockSymbol> symbols;
-      MacroblockSymbols numbers;
-      for (int k = random.Below(600); k > 0; --k) {
-        symbols.push_back(RandomSymbol(random, tile));
-        numbers.push_back(symbols.back().symbol);
-      }
-      port.Take(numbers);
-      for (const BlockSymbol& s : symbols) {
-        int written = -1;
-        switch (s.element) {
-          case CodedElement::kPartition:
-            written = port.Prediction(s.rect, s.context, s.allowed);
-            break;
-          case CodedElement::kResidualFlag:
-            written = port.Residual(s.rect, s.allowed);
-            break;
-          case CodedElement::kMode:
-            written = port.Mode(s.rect, s.allowed);
-            break;
-          default:
-            written = port.Index(s.rect);
-            break;
+      struct OneMacroblock {
+        std::vector<BlockSymbol> symbols;
+        MacroblockSymbols numbers;
+      };
+      std::vector<OneMacroblock> macroblocks(random.Below(6));
+      for (OneMacroblock& macroblock : macroblocks) {
+        for (int k = random.Below(600); k > 0; --k) {
+          const BlockSymbol s = RandomSymbol(random, tile);
+          macroblock.symbols.push_back(s);
+          macroblock.numbers.push_back(s.symbol);
+          const SymbolInterval interval = Encode(s, plain.models);
+          plain_coder.Encode(interval);
+          const double of_symbol = interval.RateQ12() / 4096.0;
+          bits += of_symbol;
+          if (s.element == CodedElement::kPartition) partition_bits += of_symbol;
+          if (s.element == CodedElement::kIndex) index_bits += of_symbol, ++leaves;
+          if (s.element == CodedElement::kMode) ++modes[s.symbol];
         }
-        ASSERT_EQ(written, static_cast<int>(s.symbol));
-        const SymbolInterval interval = Encode(s, plain.models);
-        plain_coder.Encode(interval);
-        const double of_symbol = interval.RateQ12() / 4096.0;
-        bits += of_symbol;
-        if (s.element == CodedElement::kPartition) partition_bits += of_symbol;
-        if (s.element == CodedElement::kIndex) index_bits += of_symbol, ++leaves;
       }
-      EXPECT_TRUE(port.AllTaken());
+      const int count = static_cast<int>(macroblocks.size());
+      port.BeginMacroblocks(count);
+      std::atomic<int> written = 0;
+      pool.ForEach(count, [&](int i, int /*member*/) {
+        const OneMacroblock& macroblock = macroblocks[count - 1 - i];
+        MacroblockWriter& writer = port.Macroblock(count - 1 - i);
+        writer.Begin(macroblock.numbers);
+        for (const BlockSymbol& s : macroblock.symbols)
+          if (Write(writer, s) != static_cast<int>(s.symbol)) return;
+        if (writer.AllTaken()) ++written;
+      });
+      ASSERT_EQ(written, count);
+      port.EndMacroblocks();
       pool.ForEach(kLevelCount,
                    [&](int i, int /*member*/) { port.CodeLevel((i * 7 + front) % kLevelCount); });
       port.CountLevels();
@@ -124,6 +141,7 @@ TEST(WritePortTest, LevelsAreCodedByThemselves) {
     EXPECT_EQ(stats.index_bits, index_bits);
     EXPECT_EQ(stats.partition_bits + stats.residual_flag_bits + stats.mode_bits + stats.index_bits,
               bits);
+    EXPECT_EQ(stats.modes_chosen, modes);
     double by_level = 0;
     int64_t counted = 0;
     for (int level = 0; level < kLevelCount; ++level) {

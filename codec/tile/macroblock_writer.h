@@ -1,0 +1,100 @@
+// The port of a MacroblockCoder that keeps what the search chose: of a macroblock by itself, so
+// that those of a front can be written side by side.
+#ifndef MMP_CODEC_TILE_MACROBLOCK_WRITER_H_
+#define MMP_CODEC_TILE_MACROBLOCK_WRITER_H_
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codec/base/levels.h"
+#include "codec/bitstream/context_models.h"
+#include "codec/tile/flags_behind.h"
+#include "codec/tile/syntax_elements.h"
+
+namespace mmp {
+
+// The symbols of a macroblock in coding order; those that are the only one allowed are left out.
+using MacroblockSymbols = std::vector<uint32_t>;
+
+class MacroblockWriter {
+ public:
+  // A symbol of a block.
+  struct Kept {
+    uint32_t allowed;
+    uint16_t number;  // among those of the macroblock that the coder is given; or kByNetwork
+    uint16_t symbol;
+    CodedElement element;
+    uint8_t context;
+  };
+  // A flag that a network codes: the plain model, which prices it, only counts it.
+  static constexpr uint16_t kByNetwork = UINT16_MAX;
+
+  // Begins another macroblock, in the memory of this one. `symbols` must last until it is written.
+  void Begin(const MacroblockSymbols& symbols) {
+    symbols_ = &symbols;
+    position_ = 0;
+    size_ = 0;
+    for (std::vector<Kept>& of_level : kept_) of_level.clear();
+    flags_.Clear();
+  }
+  bool AllTaken() const { return position_ == symbols_->size(); }
+
+  int Prediction(BlockRect rect, int context, uint32_t allowed) {
+    return Keep(CodedElement::kPartition, rect, allowed, context);
+  }
+  int Residual(BlockRect rect, uint32_t allowed) {
+    return Keep(CodedElement::kResidualFlag, rect, allowed);
+  }
+  KeptFlags& flags() { return flags_; }
+  int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
+    const int flag = TakeFlag(CodedElement::kPartition, rect, allowed);
+    flags_.AddPartition(rect, allowed, flag, size_);
+    return flag;
+  }
+  int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
+    const int flag = TakeFlag(CodedElement::kResidualFlag, rect, allowed);
+    flags_.AddResidualFlag(rect, allowed, flag, size_);
+    return flag;
+  }
+  int Mode(BlockRect rect, uint32_t allowed) { return Keep(CodedElement::kMode, rect, allowed); }
+  int Index(BlockRect rect) { return Keep(CodedElement::kIndex, rect); }
+
+  // Of the macroblock, so far: the symbols of blocks of a level, in order, and how many of all the
+  // coder is to be given.
+  std::span<const Kept> OfLevel(int level) const { return kept_[level]; }
+  size_t size() const { return size_; }
+
+ private:
+  // A prediction block and its partition, a leaf and its flag: at most so many each.
+  static_assert(4 * kMacroblockPixels < kByNetwork);
+  static_assert(IndexModel::kMostSymbols <= 1 << 16);
+
+  int Next() { return static_cast<int>((*symbols_)[position_++]); }
+
+  int Keep(CodedElement element, BlockRect rect, uint32_t allowed = 0, int context = 0) {
+    const int symbol = Next();
+    kept_[rect.level].push_back(
+        {allowed, size_++, static_cast<uint16_t>(symbol), element, static_cast<uint8_t>(context)});
+    return symbol;
+  }
+  int TakeFlag(CodedElement element, BlockRect rect, uint32_t allowed) {
+    if (std::has_single_bit(allowed)) return std::countr_zero(allowed);
+    const int flag = Next();
+    kept_[rect.level].push_back({allowed, kByNetwork, static_cast<uint16_t>(flag), element, 0});
+    return flag;
+  }
+
+  const MacroblockSymbols* symbols_ = nullptr;
+  size_t position_ = 0;
+  uint16_t size_ = 0;
+  std::array<std::vector<Kept>, kLevelCount> kept_;
+  KeptFlags flags_;
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_TILE_MACROBLOCK_WRITER_H_
