@@ -19,6 +19,16 @@ int MostNewPatterns(const CodecParameters& parameters) {
              : std::max(kMacroblockPixels, parameters.dictionary_size);
 }
 
+// Keys of whole groups of patterns, for blocks of 2^kLog2Pixels pixels or others with as many bits
+// of the index: so known when it is compiled, compilers do them in vectors.
+template <int kLog2Pixels>
+void CopyKeys(const int32_t* __restrict from, size_t size, int32_t* __restrict to) {
+  for (size_t first = 0; first < size; first += kPatternGroup)
+    for (int i = 0; i < kPatternGroup; ++i)
+      to[first + i] = MatchKey(kLog2Pixels, static_cast<uint32_t>(i), from[first + i]);
+}
+static_assert(MatchKeyBits(0) == MatchKeyBits(5) && MatchKeyBits(7) == MatchKeyBits(8));
+
 }  // namespace
 
 FrontInput::FrontInput(const CodecParameters& parameters, const SpeedFeatures& speed_features,
@@ -85,30 +95,36 @@ size_t FrontInput::FillBias(const TileState& tile, size_t offset, char* shared) 
   // In lossless coding the second array begins behind all of the first.
   if (lossless && count != filled_count_) changed = ~0u;
   filled_count_ = count;
-  // convert(level, index, value): what is filled in.
-  auto fill = [&](size_t& at, auto source, auto convert) {
+  // copy(level, from, count, to): what is filled in.
+  auto fill = [&](size_t& at, auto source, auto copy) {
     at = offset;
     for (int level = 0; level < kLevelCount; ++level) {
       if ((changed >> level & 1) == 0) continue;
       int32_t* to = reinterpret_cast<int32_t*>(shared + offset) + shared_input_.first_bias[level];
-      const int32_t* from = source(level);
-      const size_t size = tile.dictionary.Norms(level).size();
-      for (size_t i = 0; i < size; ++i) to[i] = convert(level, static_cast<uint32_t>(i), from[i]);
+      copy(level, source(level), tile.dictionary.Norms(level).size(), to);
     }
     offset = RoundUp(offset + count * sizeof(int32_t), kAlignment);
   };
-  auto key = [](int level, uint32_t index, int32_t bias) {
-    return MatchKey(kLevelShapes[level].log2_pixels(), index, bias);
+  auto copy_keys = [](int level, const int32_t* from, size_t size, int32_t* to) {
+    const int log2_pixels = kLevelShapes[level].log2_pixels();
+    if (log2_pixels <= 5)
+      CopyKeys<5>(from, size, to);
+    else if (log2_pixels == 6)
+      CopyKeys<6>(from, size, to);
+    else
+      CopyKeys<7>(from, size, to);
   };
   if (lossless) {
     fill(
-        bias_at_, [&](int level) { return tile.dictionary.Norms(level).data(); }, key);
+        bias_at_, [&](int level) { return tile.dictionary.Norms(level).data(); }, copy_keys);
     fill(
         index_costs_at_, [&](int level) { return symbol_costs_.Index(level); },
-        [](int, uint32_t, int32_t cost) { return cost; });
+        [](int /*level*/, const int32_t* from, size_t size, int32_t* to) {
+          std::copy_n(from, size, to);
+        });
   } else {
     fill(
-        bias_at_, [&](int level) { return symbol_costs_.Bias(level); }, key);
+        bias_at_, [&](int level) { return symbol_costs_.Bias(level); }, copy_keys);
   }
   return offset;
 }
