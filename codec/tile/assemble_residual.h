@@ -1,5 +1,5 @@
 // From what the symbols of a macroblock say of its residual to the residual, and to the patterns
-// that the dictionary is to learn. Normative: docs/format.md, "Macroblock".
+// that the dictionary is to learn, its concatenations. Normative: docs/format.md, "Macroblock".
 #ifndef MMP_CODEC_TILE_ASSEMBLE_RESIDUAL_H_
 #define MMP_CODEC_TILE_ASSEMBLE_RESIDUAL_H_
 
@@ -55,6 +55,31 @@ class ResidualAssembler {
   const Dictionary& dictionary_;
   const int32_t* next_node_;
   int16_t* next_concatenation_;
+};
+
+// Adds the concatenations of a macroblock, whose values follow, to those of its front: of each cut
+// its whole, after those of its parts.
+class ConcatenationLister {
+ public:
+  ConcatenationLister(const CodedMacroblock& macroblock, PatternList& concatenations)
+      : next_node_(macroblock.nodes().data()), concatenations_(concatenations) {
+    for (const CodedMacroblock::Block block : macroblock.blocks()) List(block.level);
+  }
+
+ private:
+  // Those of the block of the next node.
+  void List(int level) {
+    const int32_t node = *next_node_++;
+    if (node >= 0) return;
+    const bool is_vertical = node == CodedMacroblock::NodeOf(Split::kVertical);
+    const int half_level = HalfLevel(level, is_vertical ? Split::kVertical : Split::kHorizontal);
+    List(half_level);
+    List(half_level);
+    concatenations_.Add(level);
+  }
+
+  const int32_t* next_node_;
+  PatternList& concatenations_;
 };
 
 }  // namespace mmp

@@ -30,7 +30,6 @@ class CodedMacroblock {
     place_ = place;
     blocks_ = 0;
     nodes_ = 0;
-    concatenations_ = 0;
   }
   // Adds a block. The nodes of its residual's tree come next: of each cut, those of its first part
   // before those of its second.
@@ -39,17 +38,10 @@ class CodedMacroblock {
                          static_cast<uint8_t>(rect.level), static_cast<uint8_t>(mode)};
   }
   void AddNode(int32_t node) { node_[nodes_++] = node; }
-  // Adds the level of a block that is cut, after those of its parts.
-  void AddConcatenation(int level) {
-    concatenation_[concatenations_++] = static_cast<uint8_t>(level);
-  }
 
   MacroblockPlace place() const { return place_; }
   std::span<const Block> blocks() const { return {block_.data(), static_cast<size_t>(blocks_)}; }
   std::span<const int32_t> nodes() const { return {node_.data(), static_cast<size_t>(nodes_)}; }
-  std::span<const uint8_t> concatenations() const {
-    return {concatenation_.data(), static_cast<size_t>(concatenations_)};
-  }
   // Of one block behind the other, each row by row: see ResidualAssembler.
   const int16_t* residual() const { return residual_.data(); }
   int16_t* residual() { return residual_.data(); }
@@ -58,10 +50,9 @@ class CodedMacroblock {
   static constexpr int kMostNodes = 2 * kMacroblockPixels - 1;
 
   MacroblockPlace place_;
-  int blocks_, nodes_, concatenations_;
+  int blocks_, nodes_;
   std::array<Block, kMacroblockPixels> block_;
   std::array<int32_t, kMostNodes> node_;
-  std::array<uint8_t, kMacroblockPixels - 1> concatenation_;
   std::array<int16_t, kMacroblockPixels> residual_;
 };
 

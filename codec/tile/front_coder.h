@@ -171,7 +171,7 @@ class FrontCoder {
     first_values_.clear();
     for (int i = 0; i < front.size(); ++i) {
       first_values_.push_back(concatenations_.end());
-      for (const uint8_t level : front[i].concatenations()) concatenations_.Add(level);
+      ConcatenationLister(front[i], concatenations_);
     }
     int16_t* const values = tile_.dictionary.IsFull() ? nullptr : concatenations_.Values();
     pool.ForEach(front.size(), [&](int i, int /*member*/) {

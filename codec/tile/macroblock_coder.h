@@ -121,7 +121,6 @@ class MacroblockCoder {
       observer_.OnElement(CodedElement::kResidualFlag, part, half_flag);
       CodeResidual(part, half_flag);
     }
-    coded_.AddConcatenation(rect.level);
   }
 
   TileState& tile_;

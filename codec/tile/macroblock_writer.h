@@ -20,6 +20,22 @@ namespace mmp {
 // The symbols of a macroblock in coding order; those that are the only one allowed are left out.
 using MacroblockSymbols = std::vector<uint32_t>;
 
+// They are taken one after the other.
+class SymbolReader {
+ public:
+  // `symbols` must last until all are taken.
+  void Begin(const MacroblockSymbols& symbols) {
+    symbols_ = &symbols;
+    position_ = 0;
+  }
+  int Next() { return static_cast<int>((*symbols_)[position_++]); }
+  bool AllTaken() const { return position_ == symbols_->size(); }
+
+ private:
+  const MacroblockSymbols* symbols_ = nullptr;
+  size_t position_ = 0;
+};
+
 class MacroblockWriter {
  public:
   // A symbol of a block.
@@ -35,13 +51,12 @@ class MacroblockWriter {
 
   // Begins another macroblock, in the memory of this one. `symbols` must last until it is written.
   void Begin(const MacroblockSymbols& symbols) {
-    symbols_ = &symbols;
-    position_ = 0;
+    symbols_.Begin(symbols);
     size_ = 0;
     for (std::vector<Kept>& of_level : kept_) of_level.clear();
     flags_.Clear();
   }
-  bool AllTaken() const { return position_ == symbols_->size(); }
+  bool AllTaken() const { return symbols_.AllTaken(); }
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     return Keep(CodedElement::kPartition, rect, allowed, context);
@@ -73,23 +88,20 @@ class MacroblockWriter {
   static_assert(4 * kMacroblockPixels < kByNetwork);
   static_assert(IndexModel::kMostSymbols <= 1 << 16);
 
-  int Next() { return static_cast<int>((*symbols_)[position_++]); }
-
   int Keep(CodedElement element, BlockRect rect, uint32_t allowed = 0, int context = 0) {
-    const int symbol = Next();
+    const int symbol = symbols_.Next();
     kept_[rect.level].push_back(
         {allowed, size_++, static_cast<uint16_t>(symbol), element, static_cast<uint8_t>(context)});
     return symbol;
   }
   int TakeFlag(CodedElement element, BlockRect rect, uint32_t allowed) {
     if (std::has_single_bit(allowed)) return std::countr_zero(allowed);
-    const int flag = Next();
+    const int flag = symbols_.Next();
     kept_[rect.level].push_back({allowed, kByNetwork, static_cast<uint16_t>(flag), element, 0});
     return flag;
   }
 
-  const MacroblockSymbols* symbols_ = nullptr;
-  size_t position_ = 0;
+  SymbolReader symbols_;
   uint16_t size_ = 0;
   std::array<std::vector<Kept>, kLevelCount> kept_;
   KeptFlags flags_;

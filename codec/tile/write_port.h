@@ -30,11 +30,8 @@ class WritePort {
       : models_(tile.models), coder_(coder), flags_(tile.network_flags, coder), stats_(stats) {}
 
   // The symbols of a front's block vectors, or of the tile's filter, which come next.
-  void Take(const MacroblockSymbols& symbols) {
-    symbols_ = &symbols;
-    position_ = 0;
-  }
-  bool AllTaken() const { return position_ == symbols_->size(); }
+  void Take(const MacroblockSymbols& symbols) { symbols_.Begin(symbols); }
+  bool AllTaken() const { return symbols_.AllTaken(); }
   int BlockVectorCount() {
     return Write(models_.block_vector_count, kAnyBlockVectorCount, stats_.block_vector_bits);
   }
@@ -121,7 +118,6 @@ class WritePort {
 
   std::span<Written> Macroblocks() { return {macroblocks_.data(), static_cast<size_t>(count_)}; }
   static double Bits(int64_t rate_q12) { return static_cast<double>(rate_q12) / (1 << kRateShift); }
-  int Next() { return static_cast<int>((*symbols_)[position_++]); }
 
   SymbolInterval Code(int level, const MacroblockWriter::Kept& kept) {
     switch (kept.element) {
@@ -145,7 +141,7 @@ class WritePort {
 
   template <typename Model>
   int Write(Model& model, uint32_t allowed, double& bits) {
-    const int symbol = Next();
+    const int symbol = symbols_.Next();
     const SymbolInterval interval = model.Encode(symbol, allowed);
     bits += Bits(interval.RateQ12());
     coder_.Encode(interval);
@@ -153,7 +149,7 @@ class WritePort {
   }
 
   int WriteBits(int count, double& bits) {
-    const int value = Next();
+    const int value = symbols_.Next();
     bits += count;
     coder_.Encode({static_cast<uint32_t>(value), 1, 1u << count});
     return value;
@@ -166,8 +162,7 @@ class WritePort {
   std::vector<Written> macroblocks_;  // the first count_ are in use
   int count_ = 0;
   std::array<LevelSums, kLevelCount> sums_;
-  const MacroblockSymbols* symbols_ = nullptr;
-  size_t position_ = 0;
+  SymbolReader symbols_;
 };
 
 }  // namespace mmp

@@ -109,6 +109,14 @@ void CheckTimes(const PredictionSchedule& s) {
     const ScheduleNode& node = s.nodes[n];
     ASSERT_GE(times.begin[n], 0);
     ASSERT_GE(times.end[n], times.begin[n]);
+    for (const int parent : node.parent) {
+      if (parent < 0) continue;
+      // Who begins with a parent begins where it does.
+      ASSERT_EQ(times.begin[parent] == times.begin[n], !node.is_second);
+      if (node.is_second) continue;
+      ASSERT_EQ(s.nodes[parent].y, node.y);
+      ASSERT_EQ(s.nodes[parent].x, node.x);
+    }
     for (const auto& half : node.half) {
       if (half[0] < 0) continue;
       // The first half sees what the node sees; the second needs the first decided. Both are
@@ -176,11 +184,17 @@ size_t CountNodes(int prediction_level, int thinnest) {
 }
 
 TEST(PredictionScheduleTest, KnownSizes) {
+  const int fast = PresetSpeedFeatures(Preset::kFast).thinnest_prediction;
+  EXPECT_EQ(CountPaths(MakePredictionSchedule(8, 1)), 661);
+  EXPECT_EQ(CountPaths(MakePredictionSchedule(3, 1)), 4501);
+  EXPECT_EQ(CountPaths(MakePredictionSchedule(0, 1)), 31381);
+  EXPECT_EQ(CountPaths(MakePredictionSchedule(8, fast)), 165);
+  EXPECT_EQ(CountPaths(MakePredictionSchedule(15, 1)), 69);
+  EXPECT_EQ(CountPaths(MakePredictionSchedule(kNoPredictionSplit, 1)), 1);
   EXPECT_EQ(CountNodes(8, 1), 541u);
   EXPECT_EQ(CountNodes(0, 1), 19081u);
-  EXPECT_EQ(CountNodes(8, PresetSpeedFeatures(Preset::kFast).thinnest_prediction), 133u);
+  EXPECT_EQ(CountNodes(8, fast), 133u);
   EXPECT_EQ(CountNodes(kNoPredictionSplit, 1), 1u);
-  EXPECT_EQ(CountPaths(MakePredictionSchedule(8, 1)), 661);
   EXPECT_EQ(MakePredictionSchedule(8, 1).steps, 32);
   EXPECT_EQ(MakePredictionSchedule(kNoPredictionSplit, 1).steps, 1);
 }

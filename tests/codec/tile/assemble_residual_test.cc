@@ -25,6 +25,7 @@ class PaintedMacroblock {
 
   // As ResidualAssembler is to make them.
   std::vector<int16_t> residual, concatenations;
+  std::vector<int> concatenation_levels;
 
  private:
   // The cut of a node, if it has one.
@@ -60,6 +61,7 @@ class PaintedMacroblock {
     coded_.AddNode(CodedMacroblock::NodeOf(split));
     for (const int half : {0, 1}) AddNodes(rect.Half(split, half));
     Append(rect, concatenations);
+    concatenation_levels.push_back(rect.level);
   }
   void Append(BlockRect rect, std::vector<int16_t>& to) const {
     for (int i = 0; i < rect.height(); ++i)
@@ -91,6 +93,12 @@ TEST(ResidualAssemblerTest, PutsPatternsWhereTheCutsSay) {
       }
     }
     concatenated += painted.concatenations.size();
+    PatternList list;
+    list.Add(1);  // of a macroblock before
+    ConcatenationLister(coded, list);
+    std::vector<int> levels;
+    for (int i = 1; i < list.size(); ++i) levels.push_back(list.level(i));
+    ASSERT_EQ(levels, painted.concatenation_levels);
   }
   EXPECT_GT(concatenated, 1000u);
 }
