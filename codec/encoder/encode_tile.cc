@@ -110,10 +110,11 @@ class TileEncoder {
 
   // `next` are the places of the front behind it.
   Status CodeFront(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
-  // Waits for the search of the front's first macroblock: there is work for all of the pool then.
+  // Waits for the search of a first macroblock of the front: there is work for all of the pool
+  // then.
   Status AwaitFirst();
-  // For macroblock i, once the first has been awaited; called by any thread.
-  Status AwaitFurther(int i);
+  // The number of the n-th that is there, once the first has been awaited; called by any thread.
+  Result<int> AwaitFurther(int n);
   // Writes the front that is searched, as its macroblocks are there; nothing if the search fails,
   // as `status` then says.
   std::optional<Front::Coded> WriteFront(Front::Begun begun, Status& status);
@@ -144,6 +145,7 @@ class TileEncoder {
   std::optional<BlockVectorSearch> vector_search_;
   std::vector<BlockVector> new_vectors_;  // of the front that comes next
   std::vector<SearchedMacroblock> searched_;
+  int first_searched_ = 0;  // the number of the first that has been awaited
   CodedFront front_;
   // What CodeFlags gives, until it is counted.
   FlagsBehind::Rates flag_rates_;
@@ -233,17 +235,17 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
 auto TileEncoder::WriteFront(Front::Begun begun, Status& status) -> std::optional<Front::Coded> {
   std::atomic<bool> has_failed{false};
   double waited = 0;
-  auto begin = [&](int i, int member) {
-    Status searched = [&] {
+  auto begin = [&](int n, int member) -> std::optional<int> {
+    const Result<int> searched = [&] {
       const StageTimer timer(job_.timing && member == 0, waited);
-      return AwaitFurther(i);
+      return AwaitFurther(n);
     }();
     if (searched.ok()) {
-      port_.Macroblock(i).Begin(searched_[i].symbols);
-      return true;
+      port_.Macroblock(*searched).Begin(searched_[*searched].symbols);
+      return *searched;
     }
-    if (!has_failed.exchange(true)) status = std::move(searched);
-    return false;
+    if (!has_failed.exchange(true)) status = searched.status();
+    return std::nullopt;
   };
   auto port_of = [&](int i) -> MacroblockWriter& { return port_.Macroblock(i); };
   port_.BeginMacroblocks(static_cast<int>(searched_.size()));
@@ -282,9 +284,10 @@ Status TileEncoder::SearchByLambda(std::function<void()> beside) {
     alike.clear();
     for (const size_t i : numbers) alike.push_back(std::move(searched_[i]));
     MMP_RETURN_IF_ERROR(search_.Search(tile_, {q8}, alike, pool_, std::exchange(beside, {})));
-    for (size_t k = 0; k < numbers.size(); ++k) {
-      MMP_RETURN_IF_ERROR(search_.Await(static_cast<int>(k)));
-      searched_[numbers[k]] = std::move(alike[k]);
+    for (size_t n = 0; n < numbers.size(); ++n) {
+      const Result<int> searched = search_.Await(static_cast<int>(n));
+      if (!searched.ok()) return searched.status();
+      searched_[numbers[*searched]] = std::move(alike[*searched]);
     }
   }
   return {};
@@ -292,14 +295,17 @@ Status TileEncoder::SearchByLambda(std::function<void()> beside) {
 
 Status TileEncoder::AwaitFirst() {
   if (!job_.weights.AreAlike()) return {};  // all have been searched to the end
-  MMP_RETURN_IF_ERROR(search_.Await(0));
+  const Result<int> searched = search_.Await(0);
+  if (!searched.ok()) return searched.status();
+  first_searched_ = *searched;
   // They were idle while a device searched.
   if (search_.IsElsewhere()) pool_.Rouse();
   return {};
 }
 
-Status TileEncoder::AwaitFurther(int i) {
-  return i == 0 || !job_.weights.AreAlike() ? Status() : search_.Await(i);
+Result<int> TileEncoder::AwaitFurther(int n) {
+  if (!job_.weights.AreAlike()) return n;
+  return n == 0 ? first_searched_ : search_.Await(n);
 }
 
 Status TileEncoder::CheckLossless() {

@@ -48,9 +48,10 @@ class MacroblockSearch {
   // search. Fails if the device that searches does; `beside` may then not have been called.
   virtual Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                         TaskPool& pool, const std::function<void()>& beside) = 0;
-  // Returns once macroblock i of what was given to Search has been searched. Fails as Search. May
-  // be called by several threads, once for each.
-  virtual Status Await(int /*i*/) { return {}; }
+  // Returns the number of a macroblock of what was given to Search once it has been searched: the
+  // n-th in the order in which they are best awaited. Fails as Search. May be called by several
+  // threads, once for each n.
+  virtual Result<int> Await(int n) { return n; }
 
   // Whether a device searches, so that the members of the pool have nothing to do with it once
   // Search has returned.

@@ -1,36 +1,20 @@
 #include "codec/search/cpu_search.h"
 
-#include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "codec/base/stopwatch.h"
 #include "codec/intra/canvas.h"
+#include "codec/rdo/longest_first.h"
 #include "codec/rdo/symbol_costs.h"
 #include "codec/search/branch_search.h"
 
 namespace mmp {
 namespace {
-
-// How much the macroblock's samples differ from the ones beside and below them, summed: about as
-// the time differs that it takes to search it.
-int VariationOf(const MacroblockSamples& macroblock) {
-  const uint8_t* samples = macroblock.samples;
-  int sum = 0;
-  for (int i = 0; i < kMacroblockPixels - kMacroblockSize; ++i)
-    sum += std::abs(samples[i] - samples[i + kMacroblockSize]);
-  for (int i = 0; i < kMacroblockPixels; i += kMacroblockSize)
-    for (int j = 0; j + 1 < kMacroblockSize; ++j)
-      sum += std::abs(samples[i + j] - samples[i + j + 1]);
-  return sum;
-}
 
 class CpuSearch : public MacroblockSearch {
  public:
@@ -50,10 +34,10 @@ class CpuSearch : public MacroblockSearch {
     const int macroblocks = static_cast<int>(front.size());
     if (macroblocks == 1 && beside) beside();  // a single one has work for other members itself
     const bool has_beside = macroblocks > 1 && beside;
-    if (pool.size() > 1) OrderByVariation(front);
+    if (pool.size() > 1) order_.Order(front);
     pool.ForEach(macroblocks + (has_beside ? 1 : 0), [&](int i, int member) {
       if (i == macroblocks) return beside();
-      SearchMacroblock(tile, front[pool.size() > 1 ? order_[i].second : i], pool,
+      SearchMacroblock(tile, front[pool.size() > 1 ? order_.Macroblock(i) : i], pool,
                        *company_[member]);
     });
     return {};
@@ -67,14 +51,6 @@ class CpuSearch : public MacroblockSearch {
   }
 
  private:
-  // What takes longest comes first, so that threads end at about the same time.
-  void OrderByVariation(std::span<const SearchedMacroblock> front) {
-    order_.clear();
-    for (size_t i = 0; i < front.size(); ++i)
-      order_.emplace_back(VariationOf(front[i].original), i);
-    std::sort(order_.begin(), order_.end(), std::greater<>());
-  }
-
   void SearchMacroblock(const TileState& tile, SearchedMacroblock& macroblock, TaskPool& pool,
                         BranchSearch& search) {
     const auto [y, x] = macroblock.place;
@@ -93,7 +69,7 @@ class CpuSearch : public MacroblockSearch {
   double seconds_costs_ = 0;
   SymbolCosts symbol_costs_;
   BranchSearch::Company company_;
-  std::vector<std::pair<int, size_t>> order_;  // of a front's macroblocks: variation, number
+  LongestFirst order_;
   uint64_t fronts_ = 0;
   std::atomic<uint64_t> macroblocks_{0};
 };

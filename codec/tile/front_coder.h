@@ -78,8 +78,8 @@ class FrontCoder {
       return Coded(*coder);
     }
     // The same, macroblock beside macroblock, each by a port of its own: port_of(i) is that of
-    // macroblock i. Members of the pool call begin(i, member) before each; both may be called by
-    // several threads.
+    // macroblock i. Members of the pool call begin(n, member) before each, once for each n: it
+    // returns the number of the one to code, or nothing. Both may be called by several threads.
     template <typename Begin, typename PortOf>
     std::optional<Coded> CodeBeside(CodedFront& front, Begin begin, PortOf port_of,
                                     TaskPool& pool) && {
@@ -149,14 +149,15 @@ class FrontCoder {
     std::atomic<bool> goes_on{true};
     std::atomic<uint64_t> work{0};
     std::atomic<uint32_t> block_copies_used{0};
-    pool.ForEach(front.size(), [&](int i, int member) {
+    pool.ForEach(front.size(), [&](int n, int member) {
       if (!goes_on) return;
-      if (!begin(i, member)) {
+      const std::optional<int> i = begin(n, member);
+      if (!i) {
         goes_on = false;
         return;
       }
       NullObserver nobody;
-      MacroblockCoder macroblock(tile_, port_of(i), nobody, front[i]);
+      MacroblockCoder macroblock(tile_, port_of(*i), nobody, front[*i]);
       macroblock.Code();
       work += macroblock.work();
       block_copies_used |= macroblock.block_copies_used();

@@ -19,12 +19,14 @@
 #include "codec/base/stopwatch.h"
 #include "codec/intra/neighbours.h"
 #include "codec/intra/predictors.h"
+#include "codec/rdo/longest_first.h"
 #include "cuda/backend/device_memory.h"
 #include "cuda/backend/device_scope.h"
 #include "cuda/backend/front_input.h"
 #include "cuda/backend/guest_search.h"
 #include "cuda/backend/search_memory.h"
 #include "cuda/schedule/exchange.h"
+#include "cuda/schedule/front_shape.h"
 #include "cuda/schedule/macroblock_symbols.h"
 #include "cuda/schedule/prediction_schedule.h"
 #include "cuda/schedule/search_arguments.h"
@@ -108,7 +110,7 @@ class CudaSearch : public MacroblockSearch {
 
   Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                 TaskPool& pool, const std::function<void()>& beside) override;
-  Status Await(int i) override;
+  Result<int> Await(int n) override;
   bool IsElsewhere() const override { return true; }
   SearchStats Stats() const override { return stats_; }
 
@@ -139,15 +141,24 @@ class CudaSearch : public MacroblockSearch {
   // The blocks for each of `count` macroblocks at a time, if they are to have so much of the
   // device.
   SearchConfig ConfigNow(int count, double share) const;
+  // How a front is launched.
+  struct Launch {
+    SearchConfig config;
+    int groups;
+  };
+  // For those in order_, if they are to have so much of the device.
+  Launch LaunchNow(Lambda lambda, double share) const;
   // Begins to search the macroblocks in begun_.
-  Status Begin(size_t shared_bytes, TaskPool& pool);
-  // Starts the search of `count` macroblocks whose input is written, on so much of the device.
-  Status Start(int count, double share, size_t shared_bytes);
-  // Waits for macroblock i of those begun, and takes over what was chosen for it.
-  Status TakeOver(int i);
-  Status WaitFor(int i);
+  Status Begin(Lambda lambda, size_t shared_bytes, TaskPool& pool);
+  // Starts the search of `count` macroblocks whose input is written.
+  Status Start(int count, const Launch& launch, size_t shared_bytes);
+  // In which order those begun are best awaited: a place in order_.
+  int PlaceOfNth(int n) const;
+  // Waits for the macroblock at `place` in order_, and takes over what was chosen for it.
+  Status TakeOver(int place);
+  Status WaitFor(int place);
   // Asks the driver if the search has failed.
-  Status Check(int i);
+  Status Check(int place);
   Status CountDeviceTime();
   void Count(const MacroblockOutput& output);
 
@@ -166,8 +177,10 @@ class CudaSearch : public MacroblockSearch {
     const TileState* tile = nullptr;
     int first = 0;  // macroblock of the front
     std::span<SearchedMacroblock> macroblocks = {};
+    int groups = 1;  // that search them
     int awaited = 0;
   } begun_;
+  LongestFirst order_;   // in which those begun are on the device
   std::mutex counting_;  // several threads may await
   std::optional<OnDevice> on_device_;
   GroupMemory group_memory_;
@@ -390,6 +403,22 @@ SearchConfig CudaSearch::ConfigNow(int count, double share) const {
   return config;
 }
 
+CudaSearch::Launch CudaSearch::LaunchNow(Lambda lambda, double share) const {
+  const int groups = std::min(order_.size(), groups_);
+  if (order_.size() == 1 || !front_config_.cluster || share < 1)
+    return {ConfigNow(groups, share), groups};
+  const ExpectedTimes expected(lambda);
+  std::vector<double> times(order_.size());
+  for (int place = 0; place < order_.size(); ++place)
+    times[place] = expected(order_.Variation(place));
+  std::array<int, kMostClusterBlocks + 1> most_groups{};
+  for (int blocks = 1; blocks <= front_config_.blocks; ++blocks)
+    most_groups[blocks] = std::min(most_groups_[blocks], groups_);
+  const FrontShape shape =
+      ShapeFront(times, most_groups, std::min(kFrontBlocks, front_config_.blocks));
+  return {{shape.blocks, true, front_config_.tensor_cores}, shape.groups};
+}
+
 Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                           TaskPool& pool, const std::function<void()>& beside) {
   const MacroblockPlace place = front[0].place;
@@ -402,23 +431,27 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<Search
   const size_t most = front_.capacity();
   for (size_t first = 0; first < front.size(); first += most) {
     // The part before, whose memory it takes.
-    for (size_t i = begun_.first; i < first; ++i) MMP_RETURN_IF_ERROR(Await(static_cast<int>(i)));
+    for (size_t n = begun_.first; n < first; ++n) {
+      const Result<int> searched = Await(static_cast<int>(n));
+      if (!searched.ok()) return searched.status();
+    }
     begun_ = {.tile = &tile,
               .first = static_cast<int>(first),
               .macroblocks = front.subspan(first, std::min(most, front.size() - first))};
-    MMP_RETURN_IF_ERROR(Begin(shared_bytes, pool));
+    MMP_RETURN_IF_ERROR(Begin(lambda, shared_bytes, pool));
     front_input_.ForgetNewPatterns();  // the device has them now
   }
   if (beside) beside();
   return {};
 }
 
-Status CudaSearch::Begin(size_t shared_bytes, TaskPool& pool) {
+Status CudaSearch::Begin(Lambda lambda, size_t shared_bytes, TaskPool& pool) {
   const TileState& tile = *begun_.tile;
   const int count = static_cast<int>(begun_.macroblocks.size());
-  pool.ForEach(count, [&](int i, int /*member*/) {
-    front_input_.Fill(front_.Input(i, count), FrontMemory::SharedAt(count), tile,
-                      begun_.macroblocks[i]);
+  order_.Order(begun_.macroblocks);
+  pool.ForEach(count, [&](int place, int /*member*/) {
+    front_input_.Fill(front_.Input(place, count), FrontMemory::SharedAt(count), tile,
+                      begun_.macroblocks[order_.Macroblock(place)]);
   });
   // Of a tile in raster order the ones that are left; of one in wave fronts about as many.
   const auto [y, x] = begun_.macroblocks[0].place;
@@ -426,12 +459,12 @@ Status CudaSearch::Begin(size_t shared_bytes, TaskPool& pool) {
       (int64_t{tile.width} * (tile.height - y) - x * kMacroblockSize) / kMacroblockPixels;
   on_device_.reset();
   on_device_.emplace(options_.device, nodes_ * macroblocks_left);
-  return Start(count, on_device_->share(), shared_bytes);
+  return Start(count, LaunchNow(lambda, on_device_->share()), shared_bytes);
 }
 
-Status CudaSearch::Start(int count, double share, size_t shared_bytes) {
-  const int groups = std::min(count, groups_);
-  const SearchConfig config = ConfigNow(groups, share);
+Status CudaSearch::Start(int count, const Launch& launch, size_t shared_bytes) {
+  const SearchConfig& config = launch.config;
+  begun_.groups = launch.groups;
   front_.Stamp(count);
   if (options_.timing) MMP_RETURN_IF_ERROR(begin_.Record(stream_.get()));
   MMP_RETURN_IF_ERROR(front_.Copy(count, shared_bytes, stream_.get(), arguments_));
@@ -445,27 +478,39 @@ Status CudaSearch::Start(int count, double share, size_t shared_bytes) {
     arguments_.first = first;
     arguments_.macroblocks = config.cluster ? count : first + 1;
     MMP_RETURN_IF_ERROR(
-        ToStatus(LaunchSearch(config, groups, arguments_, shared_bytes_, stream_.get()),
+        ToStatus(LaunchSearch(config, launch.groups, arguments_, shared_bytes_, stream_.get()),
                  "start the search"));
   }
   return options_.timing ? end_.Record(stream_.get()) : Status();
 }
 
-Status CudaSearch::Await(int i) {
-  if (i < begun_.first) return {};  // as it was before the next part began
-  MMP_RETURN_IF_ERROR(TakeOver(i - begun_.first));
-  const std::lock_guard lock(counting_);
-  Count(front_.Output(i - begun_.first));
-  if (++begun_.awaited < static_cast<int>(begun_.macroblocks.size())) return {};
-  on_device_.reset();
-  return options_.timing ? CountDeviceTime() : Status();
+// Those that groups begin with are done the sooner the later they come in order_, the others last.
+// If the first that is awaited is the middle one of the former, the pool is roused neither before
+// there is much to do nor when all is done.
+int CudaSearch::PlaceOfNth(int n) const {
+  const int groups = begun_.groups, middle = groups / 2;
+  if (n >= groups) return n;
+  return middle + n < groups ? middle + n : groups - 1 - n;
 }
 
-Status CudaSearch::TakeOver(int i) {
-  MMP_RETURN_IF_ERROR(WaitFor(i));
-  const MacroblockInput& input = front_.Input(i, static_cast<int>(begun_.macroblocks.size()));
-  const MacroblockOutput& output = front_.Output(i);
-  MacroblockSymbols& symbols = begun_.macroblocks[i].symbols;
+Result<int> CudaSearch::Await(int n) {
+  if (n < begun_.first) return n;  // as it was before the next part began
+  const int place = PlaceOfNth(n - begun_.first);
+  MMP_RETURN_IF_ERROR(TakeOver(place));
+  const std::lock_guard lock(counting_);
+  Count(front_.Output(place));
+  if (++begun_.awaited == static_cast<int>(begun_.macroblocks.size())) {
+    on_device_.reset();
+    if (options_.timing) MMP_RETURN_IF_ERROR(CountDeviceTime());
+  }
+  return begun_.first + order_.Macroblock(place);
+}
+
+Status CudaSearch::TakeOver(int place) {
+  MMP_RETURN_IF_ERROR(WaitFor(place));
+  const MacroblockInput& input = front_.Input(place, static_cast<int>(begun_.macroblocks.size()));
+  const MacroblockOutput& output = front_.Output(place);
+  MacroblockSymbols& symbols = begun_.macroblocks[order_.Macroblock(place)].symbols;
   symbols.clear();
   if (!ReadSymbols(output, input.block.canvas, input.block.copies, parameters_,
                    input.block.patterns, symbols))
@@ -473,21 +518,21 @@ Status CudaSearch::TakeOver(int i) {
   return {};
 }
 
-Status CudaSearch::WaitFor(int i) {
+Status CudaSearch::WaitFor(int place) {
   Patience patience(options_.side_by_side);
-  while (!front_.IsDone(i))
-    if (patience.IsAtAnEnd()) MMP_RETURN_IF_ERROR(Check(i));
+  while (!front_.IsDone(place))
+    if (patience.IsAtAnEnd()) MMP_RETURN_IF_ERROR(Check(place));
   return {};
 }
 
-Status CudaSearch::Check(int i) {
+Status CudaSearch::Check(int place) {
   const cudaError_t error = cudaStreamQuery(stream_.get());
   if (error == cudaErrorNotReady) {
     IsOk(error);
     return {};
   }
   // If the stream is done, so is the output by now.
-  return ToStatus(IsOk(error) && !front_.IsDone(i) ? cudaErrorUnknown : error,
+  return ToStatus(IsOk(error) && !front_.IsDone(place) ? cudaErrorUnknown : error,
                   "search a macroblock");
 }
 

@@ -28,10 +28,10 @@ class GuestSearch : public MacroblockSearch {
     MMP_RETURN_IF_ERROR(scope.status());
     return search_->Search(tile, lambda, front, pool, beside);
   }
-  Status Await(int i) override {
+  Result<int> Await(int n) override {
     const DeviceScope scope(device_);
     MMP_RETURN_IF_ERROR(scope.status());
-    return search_->Await(i);
+    return search_->Await(n);
   }
   bool IsElsewhere() const override { return search_->IsElsewhere(); }
   SearchStats Stats() const override { return search_->Stats(); }

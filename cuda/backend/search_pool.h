@@ -82,11 +82,11 @@ class SearchPool {
       failed_ = had_failed || !status.ok();
       return status;
     }
-    Status Await(int i) override {
+    Result<int> Await(int n) override {
       try {
-        Status status = search_->Await(i);
-        if (!status.ok()) failed_ = true;
-        return status;
+        Result<int> number = search_->Await(n);
+        if (!number.ok()) failed_ = true;
+        return number;
       } catch (...) {
         failed_ = true;
         throw;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -296,10 +297,15 @@ TEST_F(CudaSearchTest, WaveFronts) {
             searches[s]->Search(tile, multiplier, front, threads, [&] { ++done_beside; });
         ASSERT_TRUE(status.ok()) << status.message();
         EXPECT_EQ(done_beside, 1);
-        for (int i = 0; i < static_cast<int>(front.size()); ++i) {
-          const Status awaited = searches[s]->Await(i);
-          ASSERT_TRUE(awaited.ok()) << awaited.message();
+        std::set<int> numbers;
+        for (int n = 0; n < static_cast<int>(front.size()); ++n) {
+          const Result<int> awaited = searches[s]->Await(n);
+          ASSERT_TRUE(awaited.ok()) << awaited.status().message();
+          numbers.insert(*awaited);
         }
+        EXPECT_EQ(numbers.size(), front.size());
+        EXPECT_EQ(*numbers.begin(), 0);
+        EXPECT_EQ(*numbers.rbegin(), static_cast<int>(front.size()) - 1);
         for (size_t i = 0; i < front.size(); ++i)
           ASSERT_EQ(front[i].symbols, expected[i].symbols)
               << "macroblock at (" << front[i].place.y << ", " << front[i].place.x

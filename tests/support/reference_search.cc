@@ -501,7 +501,7 @@ Status SearchOne(MacroblockSearch& search, const TileState& tile, Lambda lambda,
   TaskPool pool(threads);
   SearchedMacroblock macroblock = {{y, x}, original, symbols};
   Status status = search.Search(tile, lambda, {&macroblock, 1}, pool, {});
-  if (status.ok()) status = search.Await(0);
+  if (status.ok()) status = search.Await(0).status();
   symbols = std::move(macroblock.symbols);
   return status;
 }
