@@ -148,7 +148,13 @@ class TensorMatcher {
   // Loads chunk `chunk` of a group; if it is not there, the last one again: a condition around the
   // loads would keep registers from one item to the next.
   __device__ __forceinline__ void Load(Chunk& to, int chunk, bool there) {
-    if (there) {
+    if constexpr (L::kFew) {
+      // A compiler that knows when they are the last ones again copies them from register to
+      // register. Where a chunk takes more registers, none is left for this.
+      const uint32_t step = Hidden(there ? 1 : 0);
+      patterns_ += step * (32 * kWords);
+      biases_ += step * 8;
+    } else if (there) {
       patterns_ += 32 * kWords;
       // A lane has two words of a group's biases, one for each half; groups are eight words apart.
       if (L::kChunkHalves == 2) {
@@ -161,6 +167,12 @@ class TensorMatcher {
     for (int k = 0; k < kWords; ++k) to.b[k] = patterns_[32 * k];
 #pragma unroll
     for (int h = 0; h < L::kChunkHalves; ++h) to.bias[h] = biases_[h];
+  }
+
+  // The value, hidden from the compiler.
+  __device__ __forceinline__ static uint32_t Hidden(uint32_t value) {
+    asm("" : "+r"(value));
+    return value;
   }
 
   // This lane's operands of one product.
