@@ -16,7 +16,7 @@ constexpr std::array<Effort, kMostEffort> kEfforts = {{
     {Preset::kBest, {3, 4, 14, 384}},
     {Preset::kBest, {3, 2, 14, 384}},
     {Preset::kBest, {4, 2, 8, 96}},
-    {Preset::kBest, {10, 1, 0, 0}},
+    {Preset::kBest, {10, 1, 0, 64}},
 }};
 
 // That a preset stands for; it has one.
