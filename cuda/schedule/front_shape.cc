@@ -9,8 +9,8 @@
 namespace mmp::cuda {
 namespace {
 
-// The time of a macroblock by a group of so many blocks, of that by one: as measured with 4 to 16
-// blocks on an H100.
+// The time of a macroblock by a group of so many blocks, of that by one: about as measured with 4
+// to 16 blocks on an H100.
 double TimeOfBlocks(int blocks) { return std::pow(blocks, -0.75); }
 
 // When the last of the groups is done, if each takes the next macroblock as soon as it can.
