@@ -110,14 +110,14 @@ class TileEncoder {
 
   // `next` are the places of the front behind it.
   Status CodeFront(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
-  // Waits for the search of a first macroblock of the front: there is work for all of the pool
+  // The number of a first macroblock of the front that is there: there is work for all of the pool
   // then.
-  Status AwaitFirst();
-  // The number of the n-th that is there, once the first has been awaited; called by any thread.
-  Result<int> AwaitFurther(int n);
-  // Writes the front that is searched, as its macroblocks are there; nothing if the search fails,
-  // as `status` then says.
-  std::optional<Front::Coded> WriteFront(Front::Begun begun, Status& status);
+  Result<int> AwaitFirst();
+  // The number of the n-th that is there; called by any thread.
+  Result<int> Await(int n);
+  // Writes the front that is searched, as its macroblocks are there, `first` already; nothing if
+  // the search fails, as `status` then says.
+  std::optional<Front::Coded> WriteFront(Front::Begun begun, int first, Status& status);
   // Adds the front at `places` to what vectors point to, and finds those of the front at `next`.
   void FindVectors(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
   // Codes the flags by network that have been handed over.
@@ -145,7 +145,6 @@ class TileEncoder {
   std::optional<BlockVectorSearch> vector_search_;
   std::vector<BlockVector> new_vectors_;  // of the front that comes next
   std::vector<SearchedMacroblock> searched_;
-  int first_searched_ = 0;  // the number of the first that has been awaited
   CodedFront front_;
   // What CodeFlags gives, until it is counted.
   FlagsBehind::Rates flag_rates_;
@@ -200,11 +199,12 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
   MMP_RETURN_IF_ERROR(SearchFront(places));
   auto find = [&](int /*member*/) { FindVectors(places, next); };
   WorkBeside vectors_of_next(pool_, find, vector_search_.has_value());
-  MMP_RETURN_IF_ERROR(AwaitFirst());
+  const Result<int> first = AwaitFirst();
+  if (!first.ok()) return first.status();
   Status status;
   auto coded = [&] {
     const StageTimer timer(job_.timing, stats_.seconds_coding);
-    auto all = WriteFront(std::move(begun), status);
+    auto all = WriteFront(std::move(begun), *first, status);
     if (all) vectors_of_next.Finish();
     return all;
   }();
@@ -232,13 +232,14 @@ Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
   return job_.lambda.lossless() ? CheckLossless() : Status();
 }
 
-auto TileEncoder::WriteFront(Front::Begun begun, Status& status) -> std::optional<Front::Coded> {
+auto TileEncoder::WriteFront(Front::Begun begun, int first, Status& status)
+    -> std::optional<Front::Coded> {
   std::atomic<bool> has_failed{false};
   double waited = 0;
   auto begin = [&](int n, int member) -> std::optional<int> {
     const Result<int> searched = [&] {
       const StageTimer timer(job_.timing && member == 0, waited);
-      return AwaitFurther(n);
+      return n == 0 ? first : Await(n);
     }();
     if (searched.ok()) {
       port_.Macroblock(*searched).Begin(searched_[*searched].symbols);
@@ -293,19 +294,16 @@ Status TileEncoder::SearchByLambda(std::function<void()> beside) {
   return {};
 }
 
-Status TileEncoder::AwaitFirst() {
-  if (!job_.weights.AreAlike()) return {};  // all have been searched to the end
-  const Result<int> searched = search_.Await(0);
-  if (!searched.ok()) return searched.status();
-  first_searched_ = *searched;
+Result<int> TileEncoder::AwaitFirst() {
+  Result<int> first = Await(0);
   // They were idle while a device searched.
-  if (search_.IsElsewhere()) pool_.Rouse();
-  return {};
+  if (first.ok() && job_.weights.AreAlike() && search_.IsElsewhere()) pool_.Rouse();
+  return first;
 }
 
-Result<int> TileEncoder::AwaitFurther(int n) {
-  if (!job_.weights.AreAlike()) return n;
-  return n == 0 ? first_searched_ : search_.Await(n);
+Result<int> TileEncoder::Await(int n) {
+  if (!job_.weights.AreAlike()) return n;  // all have been searched to the end
+  return search_.Await(n);
 }
 
 Status TileEncoder::CheckLossless() {

@@ -185,7 +185,7 @@ class CudaSearch : public MacroblockSearch {
   std::optional<OnDevice> on_device_;
   GroupMemory group_memory_;
   int groups_ = 1;  // macroblocks that are searched at a time, at most
-  // By the blocks of a cluster, how many clusters the device has room for.
+  // By the blocks of a cluster, how many clusters there is room for, at most groups_.
   std::array<int, kMostClusterBlocks + 1> most_groups_{};
   size_t shared_bytes_ = 0;  // of a block's shared memory
   DeviceBuffer<uint64_t> lookup_;
@@ -231,6 +231,7 @@ Status CudaSearch::AllocateFronts() {
     groups_ = front_config_.cluster
                   ? std::min(groups_, most_groups_[std::min(kFrontBlocks, front_config_.blocks)])
                   : 1;
+    for (int& most : most_groups_) most = std::min(most, groups_);
   }
   const int capacity = options_.macroblocks > 1 ? kMacroblocksPerGroup * options_.macroblocks : 1;
   MMP_RETURN_IF_ERROR(front_.Allocate(capacity, FrontInput::MostSharedBytes(parameters_)));
@@ -411,11 +412,8 @@ CudaSearch::Launch CudaSearch::LaunchNow(Lambda lambda, double share) const {
   std::vector<double> times(order_.size());
   for (int place = 0; place < order_.size(); ++place)
     times[place] = expected(order_.Variation(place));
-  std::array<int, kMostClusterBlocks + 1> most_groups{};
-  for (int blocks = 1; blocks <= front_config_.blocks; ++blocks)
-    most_groups[blocks] = std::min(most_groups_[blocks], groups_);
   const FrontShape shape =
-      ShapeFront(times, most_groups, std::min(kFrontBlocks, front_config_.blocks));
+      ShapeFront(times, most_groups_, std::min(kFrontBlocks, front_config_.blocks));
   return {{shape.blocks, true, front_config_.tensor_cores}, shape.groups};
 }
 
@@ -431,10 +429,8 @@ Status CudaSearch::Search(const TileState& tile, Lambda lambda, std::span<Search
   const size_t most = front_.capacity();
   for (size_t first = 0; first < front.size(); first += most) {
     // The part before, whose memory it takes.
-    for (size_t n = begun_.first; n < first; ++n) {
-      const Result<int> searched = Await(static_cast<int>(n));
-      if (!searched.ok()) return searched.status();
-    }
+    for (size_t n = begun_.first; n < first; ++n)
+      MMP_RETURN_IF_ERROR(Await(static_cast<int>(n)).status());
     begun_ = {.tile = &tile,
               .first = static_cast<int>(first),
               .macroblocks = front.subspan(first, std::min(most, front.size() - first))};

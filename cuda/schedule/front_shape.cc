@@ -50,9 +50,10 @@ FrontShape ShapeFront(std::span<const double> times, std::span<const int> most_g
   for (int blocks = fewest_blocks + 1; blocks < static_cast<int>(most_groups.size()); ++blocks) {
     if (most_groups[blocks] == 0) break;
     const int groups = std::min(most_groups[blocks], count);
+    const double unit = TimeOfBlocks(blocks);
     // Not sooner than if all groups ended at the same time.
-    if (std::max(times[0], sum / groups) * TimeOfBlocks(blocks) >= least) continue;
-    const double time = TimeOfGroups(times, groups) * TimeOfBlocks(blocks);
+    if (std::max(times[0], sum / groups) * unit >= least) continue;
+    const double time = TimeOfGroups(times, groups) * unit;
     if (time >= least) continue;
     least = time;
     best = {blocks, groups};
