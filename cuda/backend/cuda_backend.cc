@@ -65,8 +65,9 @@ namespace {
 
 // Searches of a device at a time, and most that are kept: more would not make it faster.
 constexpr int kSearchesPerDevice = 64;
-// Macroblocks of fronts on a device at a time, at most.
-constexpr int kMacroblocksPerDevice = 64;
+// Macroblocks of fronts that are searched at a time, at most: by one search, by all of a device.
+constexpr int kMacroblocksPerSearch = 64;
+constexpr int kMacroblocksPerDevice = 256;
 
 }  // namespace
 
@@ -126,7 +127,8 @@ Result<std::unique_ptr<MacroblockSearch>> CudaBackend::MakeNewSearch(const Searc
     options.config = *config;
     options.side_by_side = kind.side_by_side > 1;
     if (kind.parameters.order == MacroblockOrder::kWavefront)
-      options.macroblocks = std::max(2, kMacroblocksPerDevice / kind.side_by_side);
+      options.macroblocks =
+          std::clamp(kMacroblocksPerDevice / kind.side_by_side, 2, kMacroblocksPerSearch);
   }
   options.timing = kind.timing;
   return MakeCudaSearch(options, kind.parameters, kind.speed_features);

@@ -42,9 +42,14 @@ constexpr int kMostClusterBlocks = 16;
 // Where a front has enough macroblocks, as many are searched at a time as there is room for
 // clusters of so many blocks: in larger ones blocks wait more for each other.
 constexpr int kFrontBlocks = 4;
-// Macroblocks of a front that are given to the device in one go, for each that it searches at a
-// time: the groups share them among themselves.
+// Macroblocks of a front that are given to the device in one go, which the groups share among
+// themselves: so many for each group, but at least kFewestTogether.
 constexpr int kMacroblocksPerGroup = 4;
+constexpr int kFewestTogether = 64;
+// Where up to so many searches of fronts share a device, they have clusters for twice their shares:
+// some wait for the last macroblock of a front, or for the host, and then others' are there. Where
+// there are more of them, there always are, and it gains less.
+constexpr double kFewSearches = 8;
 
 // How searches side by side share a device: the sum of the claims of the macroblocks on it now.
 std::array<std::atomic<int64_t>, 64> claims_on_device;
@@ -115,6 +120,7 @@ class CudaSearch : public MacroblockSearch {
   SearchStats Stats() const override { return stats_; }
 
  private:
+  bool HasFronts() const { return options_.macroblocks > 1; }
   Status AllocateLookup();
   // Says where each level's entries begin, for groups_ groups. Returns the sizes of the list.
   GroupMemory::Sizes LayOutList();
@@ -233,7 +239,8 @@ Status CudaSearch::AllocateFronts() {
                   : 1;
     for (int& most : most_groups_) most = std::min(most, groups_);
   }
-  const int capacity = options_.macroblocks > 1 ? kMacroblocksPerGroup * options_.macroblocks : 1;
+  const int capacity =
+      HasFronts() ? std::max(kMacroblocksPerGroup * options_.macroblocks, kFewestTogether) : 1;
   MMP_RETURN_IF_ERROR(front_.Allocate(capacity, FrontInput::MostSharedBytes(parameters_)));
   GroupMemory::Sizes sizes = LayOutList();
   if (!arguments_.all_in_shared_memory)
@@ -393,6 +400,7 @@ SearchConfig CudaSearch::ConfigNow(int count, double share) const {
   const BlockShape shape = config.cluster ? kClusterShape : kGridShape;
   const int all_blocks = shape.blocks_per_multiprocessor * multiprocessors_;
   const int most = config.blocks;
+  if (HasFronts()) share *= 1 + std::min(1.0, kFewSearches * share);
   config.blocks =
       std::clamp(static_cast<int>(share * all_blocks) / count, std::min(kFewestBlocks, most), most);
   if (!config.cluster) return config;
