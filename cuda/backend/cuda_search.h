@@ -21,7 +21,8 @@ struct CudaSearchOptions {
   // where the schedule's tables do not fit into the shared memory that a block may have.
   SearchConfig config;
   // Other searches run at the same time: threads that wait for the device leave their core to
-  // others, and what is asked to be a cluster has its share of the device, config.blocks at most.
+  // others, and what is asked to be a cluster has its share of the device, those of a front up to
+  // twice that, config.blocks at most.
   bool side_by_side = false;
   // Of a front that are searched at a time, at most, each by a cluster; 1 where there are none.
   int macroblocks = 1;
