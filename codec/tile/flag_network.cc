@@ -42,8 +42,8 @@ int Logit(const FlagNetwork& network, int level, const FlagInputs& inputs) {
     total =
         PairDotAdd(d, total, load_pairs(&network.direct[2 * pair]), load_pairs(&inputs[2 * pair]));
   total = hn::ShiftLeft<kToUnit>(total);
-  const auto add = [&](auto sum, auto inputs_of_pair, int pair, int u) {
-    return PairDotAdd(d, sum, inputs_of_pair, load_pairs(network.hidden[pair][u]));
+  const auto add = [&](auto sum, int pair, int u) {
+    return PairDotAdd(d, sum, pair_at(pair), load_pairs(network.hidden[pair][u]));
   };
   // The units from `u` on, of which `sum` is.
   const auto add_units = [&](auto sum, int u) {
@@ -53,30 +53,26 @@ int Logit(const FlagNetwork& network, int level, const FlagInputs& inputs) {
     const auto output = hn::PromoteTo(d, hn::LoadU(d16, network.output + u));
     total = hn::Add(total, hn::Mul(limited, output));
   };
-  // Four sums at a time, none of which waits for another: of a vector's units, or of two vectors',
-  // for which a pair of inputs is loaded once.
-  if constexpr (hn::MaxLanes(d) == FlagNetwork::kUnits) {
+  // Four sums at a time, none of which waits for another: of two vectors of units, at `u` and `v`,
+  // by the same two pairs, which are loaded once for both; or of all units by four pairs.
+  constexpr bool kOneVector = hn::MaxLanes(d) == FlagNetwork::kUnits;
+  constexpr int kPairsApart = kOneVector ? 2 : 0;
+  const int apart = kOneVector ? 0 : lanes;
+  for (int u = 0; u < FlagNetwork::kUnits; u += lanes + apart) {
+    const int v = u + apart;
     auto first = hn::Zero(d), second = first, third = first, fourth = first;
-    for (int pair = 0; pair < kFlagInputs / 2; pair += 4) {
-      first = add(first, pair_at(pair), pair, 0);
-      second = add(second, pair_at(pair + 1), pair + 1, 0);
-      third = add(third, pair_at(pair + 2), pair + 2, 0);
-      fourth = add(fourth, pair_at(pair + 3), pair + 3, 0);
+    for (int pair = 0; pair < kFlagInputs / 2; pair += 2 + kPairsApart) {
+      first = add(first, pair, u);
+      second = add(second, pair + 1, u);
+      third = add(third, pair + kPairsApart, v);
+      fourth = add(fourth, pair + kPairsApart + 1, v);
     }
-    add_units(hn::Add(hn::Add(first, second), hn::Add(third, fourth)), 0);
-  } else {
-    for (int u = 0; u < FlagNetwork::kUnits; u += 2 * lanes) {
-      const int v = u + lanes;
-      auto u_even = hn::Zero(d), u_odd = u_even, v_even = u_even, v_odd = u_even;
-      for (int pair = 0; pair < kFlagInputs / 2; pair += 2) {
-        const auto even = pair_at(pair), odd = pair_at(pair + 1);
-        u_even = add(u_even, even, pair, u);
-        v_even = add(v_even, even, pair, v);
-        u_odd = add(u_odd, odd, pair + 1, u);
-        v_odd = add(v_odd, odd, pair + 1, v);
-      }
-      add_units(hn::Add(u_even, u_odd), u);
-      add_units(hn::Add(v_even, v_odd), v);
+    const auto sum_u = hn::Add(first, second), sum_v = hn::Add(third, fourth);
+    if constexpr (kOneVector) {
+      add_units(hn::Add(sum_u, sum_v), u);
+    } else {
+      add_units(sum_u, u);
+      add_units(sum_v, v);
     }
   }
   const int32_t sum =
