@@ -230,7 +230,7 @@ Status CudaSearch::Allocate() {
 
 Status CudaSearch::AllocateFronts() {
   groups_ = options_.macroblocks;
-  if (groups_ > 1) {
+  if (HasFronts()) {
     front_config_ = {config_.cluster ? config_.blocks : kMostClusterBlocks, true,
                      config_.tensor_cores};
     MMP_RETURN_IF_ERROR(PrepareFronts());
