@@ -210,8 +210,6 @@ class WorkBeside {
   WorkBeside(const WorkBeside&) = delete;
   WorkBeside& operator=(const WorkBeside&) = delete;
 
-  // Whether Finish would return at once.
-  bool IsDone() const { return is_offered_ && task_.IsDone(); }
   // Returns when the work is done, or throws what it threw. Called once at most.
   void Finish() {
     if (std::exchange(is_offered_, false))

@@ -13,7 +13,7 @@
 #include "codec/base/stopwatch.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/encoder/filter/choose_filter.h"
-#include "codec/encoder/filter/network_ahead.h"
+#include "codec/encoder/filter/network_beside.h"
 #include "codec/postfilter/tile_filter.h"
 #include "codec/rdo/block_vector_search.h"
 #include "codec/tile/front_coder.h"
@@ -79,9 +79,6 @@ MacroblockSymbols BlockVectorSymbols(const std::vector<BlockVector>& vectors) {
   return symbols;
 }
 
-// Members of a pool that has none to spare for filtering ahead.
-constexpr int kFewestToFilter = 4;
-
 // Codes and learns one front after another.
 class TileEncoder {
  public:
@@ -95,9 +92,6 @@ class TileEncoder {
         front_coder_(tile_, port_, observer_) {
     if (job.parameters.UsesBlockCopy() && job.finds_block_vectors)
       vector_search_.emplace(job.image, job.parameters.order, pool);
-    const std::vector<int> levels = NetworkLevelsTried(job.parameters, job.lambda);
-    if (search.IsElsewhere() && pool.size() > kFewestToFilter && !levels.empty())
-      network_ahead_.emplace(tile_, levels, pool.size(), [&job] { return job.step(0); });
   }
 
   // Codes all of them but the flags by network of the last.
@@ -130,6 +124,8 @@ class TileEncoder {
   Status SearchByLambda(std::function<void()> beside);
   // A lossless file must be right even if the search, perhaps on a device, went wrong.
   Status CheckLossless();
+  // Where a device searches, begins to filter by its network, if that will be tried.
+  void BeginNetwork();
   void Filter();
 
   const TileJob& job_;
@@ -152,18 +148,16 @@ class TileEncoder {
   // What members of the pool do where a device searches.
   std::function<void(int)> code_flags_ = [this](int /*member*/) { CodeFlags(); };
   std::optional<WorkBeside<std::function<void(int)>>> flags_beside_;
-  std::optional<NetworkAhead> network_ahead_;
+  std::optional<NetworkBeside> network_;
 };
 
 Status TileEncoder::CodeFronts() {
   FrontWalk walk(job_.parameters.order, tile_.width, tile_.height), ahead = walk;
   ahead.Next();
-  int number = 0;
   if (vector_search_) new_vectors_ = vector_search_->FindNew(tile_.block_vectors, ahead.front());
   while (walk.Next()) {
     ahead.Next();
     MMP_RETURN_IF_ERROR(CodeFront(walk.front(), ahead.front()));
-    if (network_ahead_) network_ahead_->AddFront(number++);
     const int count = static_cast<int>(walk.front().size());
     stats_.macroblocks += count;
     if (!job_.step(count)) return EncodingCancelled();
@@ -270,7 +264,6 @@ Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
       flags_beside_.emplace(pool_, code_flags_);
     else
       CodeFlags();
-    if (network_ahead_) network_ahead_->RecruitIdle(pool_);
   };
   if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_, beside);
   return SearchByLambda(beside);
@@ -315,11 +308,18 @@ Status TileEncoder::CheckLossless() {
   return {};
 }
 
+void TileEncoder::BeginNetwork() {
+  std::vector<int> levels = NetworkLevelsTried(job_.parameters, job_.lambda);
+  NetworkDevice* const device = search_.Network();
+  if (device != nullptr && !levels.empty())
+    network_.emplace(*device, tile_, std::move(levels), pool_, [this] { return job_.step(0); });
+}
+
 void TileEncoder::Filter() {
-  if (network_ahead_) network_ahead_->RecruitIdle(pool_);
-  ChosenFilter chosen = ChooseFilter(
-      tile_, job_.image, job_.lambda, job_.weights, job_.filter_sampling,
-      network_ahead_ ? &*network_ahead_ : nullptr, pool_, [this] { return job_.step(0); });
+  ChosenFilter chosen =
+      ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, job_.filter_sampling,
+                   network_ ? &*network_ : nullptr, pool_, [this] { return job_.step(0); });
+  if (network_ && network_->HasFailed()) search_.Distrust();  // but all has been searched
   port_.Take(chosen.symbols);
   filter_symbol_ = coder_.size();
   const FilterChoice choice = front_coder_.CodeFilter();
@@ -331,6 +331,7 @@ void TileEncoder::Filter() {
 }
 
 Result<EncodedTile> TileEncoder::Finish() {
+  BeginNetwork();
   FinishFlags();
   port_.HandOverFlags();
   CodeFlags();

@@ -20,8 +20,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR  // its vectors cannot hold both halves
 
-int16_t Limited(int32_t value) { return static_cast<int16_t>(std::clamp(value, -32768, 32767)); }
-
 // Lanes from number `first` on, kMostLanes of them.
 void ConvolveLanes(const PackedLayer& layer, const ConvolvedRow& row, int column, int first) {
   constexpr int kHalves = FoldedRow::kHalves, kLanes = PackedLayer::kMostLanes;
@@ -41,10 +39,8 @@ void ConvolveLanes(const PackedLayer& layer, const ConvolvedRow& row, int column
     const int lane = first + i;
     const size_t at =
         static_cast<size_t>(column) * lanes + FoldedRow::Index(lane / kHalves, lane % kHalves);
-    int16_t value = Limited(sum[i] >> layer.shifts[lane]);
-    if (row.rule == OutputRule::kRelu) value = std::max(value, int16_t{0});
-    if (row.rule == OutputRule::kAdded) value = Limited(value + row.added[at]);
-    row.to[at] = value;
+    const int added = row.rule == OutputRule::kAdded ? row.added[at] : 0;
+    row.to[at] = OutputOf(sum[i], layer.shifts[lane], row.rule, added);
   }
 }
 
@@ -190,13 +186,10 @@ PackedLayer::PackedLayer(const NetworkLayer& layer, int level)
       shifts(lanes()) {
   constexpr int kHalves = FoldedRow::kHalves;
   for (int output = 0; output < layer.outputs; ++output) {
-    const int shift = layer.shifts[output];
-    const int start = layer.biases[output] + layer.slopes[output] * (level - kNetworkMiddleLevel) +
-                      (1 << (shift - 1));  // rounds
     for (int half = 0; half < kHalves; ++half) {
       const int lane = output * kHalves + half;
-      shifts[lane] = shift;
-      starts[lane] = start;
+      shifts[lane] = layer.shifts[output];
+      starts[lane] = layer.Start(output, level);
       int16_t* to = &weights[2 * lane];
       for (int tap = 0; tap < 9; ++tap) {
         const int of_half = half == 0 ? tap : tap + 2 - 2 * (tap % 3);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "codec/postfilter/network_arithmetic.h"
 #include "codec/postfilter/network_weights.h"
 #include "common/aligned_vector.h"
 
@@ -39,13 +40,6 @@ struct PackedLayer {
   AlignedVector<int16_t> weights;  // [row][pair of the three columns' inputs][output][half][2]
   AlignedVector<int32_t> starts;   // by output and half: what products are added to
   AlignedVector<int32_t> shifts;   // by output and half: to the right, after that
-};
-
-// What becomes of an output r, which is limited to 16 bits before.
-enum class OutputRule : uint8_t {
-  kPlain,  // it is the result
-  kRelu,   // 0 takes the place of what is negative
-  kAdded,  // it is added to a value of an earlier layer, limited to 16 bits
 };
 
 // Folded rows, one column behind the other.

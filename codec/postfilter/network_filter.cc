@@ -10,18 +10,6 @@
 namespace mmp {
 namespace {
 
-// By level - 1: what differences of pixels are multiplied by to be inputs, in 1/256, and outputs
-// to be corrections of pixels, in 1/16384. The one halves where noise is twice as large, which is
-// four levels on, the other doubles.
-constexpr std::array<int, kNetworkLevels> kInputFactors = {
-    6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 1218,
-    1024, 861,  724,  609,  512,  431,  362,  304,  256,  215,  181};
-constexpr std::array<int, kNetworkLevels> kOutputFactors = {
-    304,  362,  431,  512,  609,  724,  861,  1024, 1218, 1448, 1722,
-    2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585};
-constexpr int kInputShift = 8, kOutputShift = 14;
-
-constexpr int kMiddleGray = 128;
 constexpr int kBlockPositions = kFilterBlockSize / 2;  // across a block
 
 // Of an area that is worked on by itself, in positions, a multiple of kBlockPositions. The rows of
@@ -32,8 +20,6 @@ constexpr int kMostAcross = 256, kLeastAcross = 64;
 constexpr int kLeastShared = 2;  // rows of blocks
 
 constexpr int kRowsKept = 3;  // of each layer
-
-int Rounded(int value, int shift) { return (value + (1 << (shift - 1))) >> shift; }
 
 }  // namespace
 
@@ -138,9 +124,7 @@ class NetworkFilter::Strip {
     ConvolvedRow row;
     for (int k = 0; k < 3; ++k) row.from[k] = Column(stage - 1, y + k - 1, first - 1);
     row.columns = columns_ - 1 - first;
-    row.rule = stage == layers_               ? OutputRule::kPlain
-               : stage == 1 || stage % 2 == 0 ? OutputRule::kRelu
-                                              : OutputRule::kAdded;
+    row.rule = RuleOfLayer(stage - 1, layers_);
     row.added = row.rule == OutputRule::kAdded ? Column(stage - 2, y, first) : nullptr;
     row.to = to;
     ConvolveRow(filter_.layers_[stage - 1], row);
@@ -158,12 +142,10 @@ class NetworkFilter::Strip {
   void LoadInputs(int y, int x, int half, int16_t* to) const {
     for (int k = 0; k < 4; ++k) {
       const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
-      const int pixel = tile_.pixels[at];
-      auto input = [&](int difference) {
-        return static_cast<int16_t>(Rounded(difference * filter_.input_factor_, kInputShift));
-      };
-      to[FoldedRow::Index(k, half)] = input(pixel - kMiddleGray);
-      to[FoldedRow::Index(4 + k, half)] = input(tile_.prediction[at] - pixel);
+      const auto [pixel, prediction] =
+          InputsOf(tile_.pixels[at], tile_.prediction[at], filter_.scale_.input);
+      to[FoldedRow::Index(k, half)] = pixel;
+      to[FoldedRow::Index(4 + k, half)] = prediction;
     }
   }
 
@@ -179,9 +161,8 @@ class NetworkFilter::Strip {
           &corrections_[size_t{kHalves} * column * PackedLayer::kOutputGroup];
       for (int k = 0; k < kNetworkOutputs; ++k) {
         const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
-        const int change =
-            Rounded(correction[FoldedRow::Index(k, half)] * filter_.output_factor_, kOutputShift);
-        filtered[at] = static_cast<uint8_t>(std::clamp(tile_.pixels[at] + change, 0, 255));
+        filtered[at] = CorrectedPixel(tile_.pixels[at], correction[FoldedRow::Index(k, half)],
+                                      filter_.scale_.output);
       }
     }
   }
@@ -196,9 +177,7 @@ class NetworkFilter::Strip {
 };
 
 NetworkFilter::NetworkFilter(const NetworkWeights& weights, int level)
-    : shape_(weights.shape),
-      input_factor_(kInputFactors[level - 1]),
-      output_factor_(kOutputFactors[level - 1]) {
+    : shape_(weights.shape), scale_(kNetworkScales[level - 1]) {
   for (const NetworkLayer& layer : weights.layers) layers_.emplace_back(layer, level);
 }
 

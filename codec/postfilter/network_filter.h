@@ -11,6 +11,7 @@
 #include "codec/base/macroblock_order.h"
 #include "codec/base/parameters.h"
 #include "codec/base/progress.h"
+#include "codec/postfilter/network_arithmetic.h"
 #include "codec/postfilter/network_convolution.h"
 #include "codec/postfilter/network_weights.h"
 #include "codec/postfilter/predicted_tile.h"
@@ -72,7 +73,7 @@ class NetworkFilter {
   class Strip;
 
   const NetworkShape shape_;
-  const int input_factor_, output_factor_;
+  const NetworkScale scale_;
   std::vector<PackedLayer> layers_;
 };
 

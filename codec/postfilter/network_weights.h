@@ -41,6 +41,12 @@ struct NetworkLayer {
   std::vector<uint8_t> shifts = {};
   std::vector<int32_t> biases = {}, slopes = {};
   std::vector<int8_t> weights = {};  // [output][row][column][input]
+
+  // What products are added to so that the shifted sum is the rounded output.
+  int32_t Start(int output, int level) const {
+    return biases[output] + slopes[output] * (level - kNetworkMiddleLevel) +
+           (1 << (shifts[output] - 1));
+  }
 };
 
 // The layers in the order in which they follow each other.

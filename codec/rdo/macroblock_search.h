@@ -12,6 +12,7 @@
 #include "codec/base/lambda.h"
 #include "codec/base/levels.h"
 #include "codec/base/macroblock_order.h"
+#include "codec/postfilter/network_device.h"
 #include "codec/rdo/search_stats.h"
 #include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
@@ -56,6 +57,10 @@ class MacroblockSearch {
   // Whether a device searches, so that the members of the pool have nothing to do with it once
   // Search has returned.
   virtual bool IsElsewhere() const { return false; }
+
+  // The network filter of the device that searches, for the thread that calls Search, when no front
+  // is to be awaited; null if there is none. Lives as long as this.
+  virtual NetworkDevice* Network() { return nullptr; }
 
   // Called if what it chose turned out to be wrong: a pool of searches must not reuse this one.
   virtual void Distrust() {}

@@ -67,7 +67,7 @@ namespace {
 constexpr int kSearchesPerDevice = 64;
 // Macroblocks of fronts that are searched at a time, at most: by one search, by all of a device.
 constexpr int kMacroblocksPerSearch = 64;
-constexpr int kMacroblocksPerDevice = 256;
+constexpr int kMacroblocksPerDevice = 512;
 
 }  // namespace
 

@@ -20,6 +20,7 @@
 #include "codec/intra/neighbours.h"
 #include "codec/intra/predictors.h"
 #include "codec/rdo/longest_first.h"
+#include "cuda/backend/cuda_network.h"
 #include "cuda/backend/device_memory.h"
 #include "cuda/backend/device_scope.h"
 #include "cuda/backend/front_input.h"
@@ -117,6 +118,7 @@ class CudaSearch : public MacroblockSearch {
                 TaskPool& pool, const std::function<void()>& beside) override;
   Result<int> Await(int n) override;
   bool IsElsewhere() const override { return true; }
+  NetworkDevice* Network() override { return &network_; }
   SearchStats Stats() const override { return stats_; }
 
  private:
@@ -202,6 +204,7 @@ class CudaSearch : public MacroblockSearch {
   FrontInput front_input_;
   int clock_khz_ = 1;
   int multiprocessors_ = 1;
+  CudaNetwork network_;
   int64_t nodes_ = 0;  // searched per macroblock, lately
   SearchStats stats_;
 };

@@ -2,6 +2,7 @@
 #ifndef MMP_CUDA_BACKEND_GUEST_SEARCH_H_
 #define MMP_CUDA_BACKEND_GUEST_SEARCH_H_
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -12,8 +13,8 @@
 
 namespace mmp::cuda {
 
-// The search as others see it, whatever device is their current one.
-class GuestSearch : public MacroblockSearch {
+// The search and its network filter as others see them, whatever device is their current one.
+class GuestSearch : public MacroblockSearch, private NetworkDevice {
  public:
   GuestSearch(int device, std::unique_ptr<MacroblockSearch> search)
       : device_(device), search_(std::move(search)) {}
@@ -34,9 +35,17 @@ class GuestSearch : public MacroblockSearch {
     return search_->Await(n);
   }
   bool IsElsewhere() const override { return search_->IsElsewhere(); }
+  NetworkDevice* Network() override { return search_->Network() != nullptr ? this : nullptr; }
   SearchStats Stats() const override { return search_->Stats(); }
 
  private:
+  Status Filter(NetworkSize size, int level, const PredictedTile& tile, uint8_t* filtered,
+                const GoesOn& goes_on) override {
+    const DeviceScope scope(device_);
+    MMP_RETURN_IF_ERROR(scope.status());
+    return search_->Network()->Filter(size, level, tile, filtered, goes_on);
+  }
+
   const int device_;
   std::unique_ptr<MacroblockSearch> search_;
 };

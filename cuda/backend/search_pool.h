@@ -93,6 +93,7 @@ class SearchPool {
       }
     }
     bool IsElsewhere() const override { return search_->IsElsewhere(); }
+    NetworkDevice* Network() override { return search_->Network(); }
     void Distrust() override { failed_ = true; }
     SearchStats Stats() const override { return search_->Stats(); }
 

@@ -24,6 +24,7 @@ CudaMachine FindCudaMachine() {
 void AddCudaKernels(std::vector<Kernel>& table) {
   const CudaMachine machine = FindCudaMachine();
   AddCudaMatchingKernels(machine, table);
+  AddCudaNetworkKernels(machine, table);
   AddCudaPredictionKernels(machine, table);
   AddCudaResidualKernels(machine, table);
 }

@@ -18,6 +18,7 @@ struct CudaMachine {
 };
 
 void AddCudaMatchingKernels(const CudaMachine& machine, std::vector<Kernel>& table);
+void AddCudaNetworkKernels(const CudaMachine& machine, std::vector<Kernel>& table);
 void AddCudaPredictionKernels(const CudaMachine& machine, std::vector<Kernel>& table);
 void AddCudaResidualKernels(const CudaMachine& machine, std::vector<Kernel>& table);
 

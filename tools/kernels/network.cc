@@ -1,40 +1,18 @@
 // The convolutions of the network filter.
-#include <algorithm>
 #include <string>
 
 #include "codec/postfilter/network_convolution.h"
 #include "tools/kernels/kernel_table.h"
+#include "tools/kernels/network_layers.h"
 #include "tools/kernels/output.h"
 
 namespace mmp::kernels {
 namespace {
 
-enum class Values { kNoise, kSmall, kLeast, kAlternating, kCount };
-
-// A layer's values: of any kind, or so that sums are the greatest that there can be.
-NetworkLayer RandomLayer(Random& random, int inputs, int outputs, Values kind) {
-  constexpr int kMostBias = (1 << 28) - 1, kMostSlope = kMostBias / 12;
-  NetworkLayer layer = {.inputs = inputs, .outputs = outputs};
-  const bool is_extreme = kind == Values::kLeast || kind == Values::kAlternating;
-  for (int output = 0; output < outputs; ++output) {
-    const int sign = random.OneIn(2) ? 1 : -1;
-    layer.shifts.push_back(static_cast<uint8_t>(random.Between(1, 24)));
-    layer.biases.push_back(is_extreme ? sign * kMostBias : random.Between(-100000, 100000));
-    layer.slopes.push_back(is_extreme ? sign * kMostSlope : random.Between(-1000, 1000));
-    for (int k = 0; k < 9 * inputs; ++k) {
-      const int weight = kind == Values::kLeast ? (sign > 0 ? -128 : 127)
-                         : is_extreme           ? (k % 2 == 0 ? -128 : 127)
-                                                : random.Between(-128, 127);
-      layer.weights.push_back(static_cast<int8_t>(weight));
-    }
-  }
-  return layer;
-}
-
 class ConvolutionCase : public Case {
  public:
   ConvolutionCase(Random& random, int inputs, int outputs, int columns, OutputRule rule,
-                  Values kind)
+                  LayerValues kind)
       : columns_(columns),
         rule_(rule),
         level_(random.Between(1, kNetworkLevels)),
@@ -42,9 +20,9 @@ class ConvolutionCase : public Case {
         packed_(layer_, level_),
         result_(static_cast<size_t>(columns) * kHalves * packed_.outputs) {
     const int row_values = (columns + 2) * kHalves * inputs;
-    for (int k = 0; k < 3 * row_values; ++k) from_.push_back(Value(random, kind, k));
+    for (int k = 0; k < 3 * row_values; ++k) from_.push_back(RandomLayerValue(random, kind, k));
     for (int k = 0; k < columns * kHalves * packed_.outputs; ++k)
-      added_.push_back(Value(random, Values::kNoise, k));
+      added_.push_back(RandomLayerValue(random, LayerValues::kNoise, k));
     for (int k = 0; k < 3; ++k) row_.from[k] = from_.data() + k * row_values;
     row_.columns = columns;
     row_.rule = rule;
@@ -86,37 +64,13 @@ class ConvolutionCase : public Case {
     return column * kHalves * values + FoldedRow::Index(value, half);
   }
 
-  static int16_t Value(Random& random, Values kind, int k) {
-    switch (kind) {
-      case Values::kNoise:
-        return static_cast<int16_t>(random.Between(-32768, 32767));
-      case Values::kSmall:
-        return static_cast<int16_t>(random.Between(-100, 100));
-      case Values::kLeast:
-        return -32768;
-      default:
-        return k % 2 == 0 ? -32768 : 32767;
-    }
-  }
-
-  // docs/format.md, "Network filter". Outputs that fill up a group are of zeros.
-  // Right positions have their neighbours on the left in the next column.
+  // Outputs that fill up a group are of zeros. Right positions have their neighbours on the left in
+  // the next column.
   int16_t Plain(int column, int output, int half, int16_t added) const {
-    const int inputs = layer_.inputs;
-    int64_t value = 0;
-    if (output < layer_.outputs) {
-      int64_t sum = layer_.biases[output] + int64_t{layer_.slopes[output]} * (level_ - 10);
-      const int8_t* weight = &layer_.weights[static_cast<size_t>(output) * 9 * inputs];
-      for (const int16_t* row : row_.from)
-        for (int k = 0; k < 3; ++k)
-          for (int input = 0; input < inputs; ++input)
-            sum += *weight++ * row[Index(column + (half == 0 ? k : 2 - k), inputs, input, half)];
-      const int shift = layer_.shifts[output];
-      value = std::clamp<int64_t>((sum + (int64_t{1} << (shift - 1))) >> shift, -32768, 32767);
-    }
-    if (rule_ == OutputRule::kRelu) value = std::max<int64_t>(value, 0);
-    if (rule_ == OutputRule::kAdded) value = std::clamp<int64_t>(value + added, -32768, 32767);
-    return static_cast<int16_t>(value);
+    if (output >= layer_.outputs) return rule_ == OutputRule::kAdded ? added : 0;
+    return PlainOutput(layer_, level_, output, rule_, added, [&](int row, int k, int input) {
+      return row_.from[row][Index(column + (half == 0 ? k : 2 - k), layer_.inputs, input, half)];
+    });
   }
 
   const int columns_;
@@ -141,7 +95,8 @@ void AddNetworkKernels(std::vector<Kernel>& table) {
          constexpr int kSizes[][2] = {{8, 24}, {24, 24}, {24, 4}, {32, 32}, {8, 16}, {16, 16}};
          const auto& size = kSizes[number % 6];
          const auto rule = static_cast<OutputRule>(number / 6 % 3);
-         const auto kind = static_cast<Values>(number / 18 % static_cast<int>(Values::kCount));
+         const auto kind =
+             static_cast<LayerValues>(number / 18 % static_cast<int>(LayerValues::kCount));
          return std::make_unique<ConvolutionCase>(random, size[0], size[1], random.Below(20), rule,
                                                   kind);
        },
@@ -150,7 +105,7 @@ void AddNetworkKernels(std::vector<Kernel>& table) {
        .make_sized = [](Random& random, int columns) -> std::unique_ptr<Case> {
          constexpr int kChannels = ShapeOfNetwork(NetworkSize::kLarge).channels;
          return std::make_unique<ConvolutionCase>(random, kChannels, kChannels, columns,
-                                                  OutputRule::kAdded, Values::kNoise);
+                                                  OutputRule::kAdded, LayerValues::kNoise);
        }});
 }
 

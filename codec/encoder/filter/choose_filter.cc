@@ -57,14 +57,14 @@ void TryAround(int first, int most, const Try& is_better) {
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
-                const StepWeights& weights, int sampling, NetworkAhead* ahead, TaskPool& pool,
+                const StepWeights& weights, int sampling, NetworkBeside* network, TaskPool& pool,
                 const GoesOn& goes_on)
       : tile_(tile),
         image_(image),
         lambda_(lambda),
         weights_(weights),
         sampling_(sampling),
-        ahead_(ahead),
+        network_(network),
         pool_(pool),
         goes_on_(goes_on),
         unfiltered_(BlockErrors(tile.plane)) {
@@ -89,19 +89,18 @@ class FilterChooser {
   // The network, then corrections of what it leaves.
   void TryNetwork() {
     Candidate best;
-    if (ahead_ != nullptr) ahead_->Finish(pool_);
     Plane filtered, best_filtered(tile_.plane.size());
     const std::vector<uint8_t> all(unfiltered_.size(), 1);
     const NetworkSize size = NetworkSizeOf(tile_.parameters);
-    const NetworkWeights& network = StandardNetwork(size);
+    const NetworkWeights& weights = StandardNetwork(size);
     auto is_better = [&](int level) {
       Plane there;
-      if (ahead_ != nullptr) there = ahead_->Take(level);
+      if (network_ != nullptr) there = network_->Take(level);
       if (!there.empty()) {
         filtered = std::move(there);
       } else {
         filtered.resize(tile_.plane.size());
-        NetworkFilter(network, level)
+        NetworkFilter(weights, level)
             .Apply(tile_.Predicted(), all, filtered.data(), pool_, goes_on_);
       }
       const Errors errors = BlockErrors(filtered);
@@ -254,7 +253,7 @@ class FilterChooser {
   const Lambda lambda_;
   const StepWeights& weights_;
   const int sampling_;
-  NetworkAhead* const ahead_;  // may be null
+  NetworkBeside* const network_;  // may be null
   TaskPool& pool_;
   const GoesOn& goes_on_;
   const Errors unfiltered_;
@@ -278,10 +277,10 @@ std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda la
 }
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int sampling, NetworkAhead* ahead,
+                          const StepWeights& weights, int sampling, NetworkBeside* network,
                           TaskPool& pool, const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
-  FilterChooser chooser(tile, image, lambda, weights, sampling, ahead, pool, goes_on);
+  FilterChooser chooser(tile, image, lambda, weights, sampling, network, pool, goes_on);
   const bool has_network = !NetworkLevelsTried(tile.parameters, lambda).empty();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.

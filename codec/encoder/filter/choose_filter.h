@@ -9,7 +9,7 @@
 
 #include "codec/base/lambda.h"
 #include "codec/base/progress.h"
-#include "codec/encoder/filter/network_ahead.h"
+#include "codec/encoder/filter/network_beside.h"
 #include "codec/encoder/step_weights.h"
 #include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/tile_state.h"
@@ -29,13 +29,14 @@ struct ChosenFilter {
 
 // The filter for a tile that is reconstructed but for it. `image`: the tile's samples. Corrections
 // of the Wiener filter's weights are fitted to one pixel of `sampling`, see SumCorrections.
-// `ahead`, if not null, has what the network makes of the tile at some levels, and gives it away.
+// `network`, if not null, gives what the network makes of the tile, as far as it can.
 // If `goes_on`, as NetworkFilter asks it, says no, the choice means nothing.
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int sampling, NetworkAhead* ahead,
+                          const StepWeights& weights, int sampling, NetworkBeside* network,
                           TaskPool& pool, const GoesOn& goes_on = {});
 
-// The levels of the network that may be tried: the first two are in any case. None if none is.
+// The levels of the network that are likely to be tried: the first two are in any case. None if
+// none is.
 std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda lambda);
 
 }  // namespace mmp

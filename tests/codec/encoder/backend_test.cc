@@ -13,6 +13,7 @@
 #include "codec/encoder/search_backend.h"
 #include "codec/search/cpu_search.h"
 #include "mmp/mmp.h"
+#include "tests/support/network_by_cpu.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
@@ -24,8 +25,9 @@ using File = std::vector<uint8_t>;
 struct Failure {
   Status status;
   bool never_available = false;
-  int searches = -1;     // so many searches can be made; -1: any number
-  int macroblocks = -1;  // so many can be searched in all; -1: any number
+  int searches = -1;        // so many searches can be made; -1: any number
+  int macroblocks = -1;     // so many can be searched in all; -1: any number
+  size_t filterings = 100;  // each search can filter so often
 };
 
 class FakeBackend : public SearchBackend {
@@ -46,12 +48,17 @@ class FakeBackend : public SearchBackend {
 
   int made() const { return made_; }
   int searched() const { return searched_; }
+  int filtered() const { return filtered_; }
+  int distrusted() const { return distrusted_; }
 
  private:
   class FakeSearch : public MacroblockSearch {
    public:
     FakeSearch(FakeBackend& backend, const SpeedFeatures& speed_features)
-        : backend_(backend), search_(MakeCpuSearch(speed_features, false)) {}
+        : backend_(backend),
+          network_(backend.failure_.filterings),
+          search_(MakeCpuSearch(speed_features, false)) {}
+    ~FakeSearch() override { backend_.filtered_ += static_cast<int>(network_.levels().size()); }
 
     Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                   TaskPool& /*pool*/, const std::function<void()>& beside) override {
@@ -62,15 +69,18 @@ class FakeBackend : public SearchBackend {
       return search_->Search(tile, lambda, front, TaskPool::Alone(), beside);
     }
     bool IsElsewhere() const override { return true; }
+    NetworkDevice* Network() override { return &network_; }
+    void Distrust() override { ++backend_.distrusted_; }
     SearchStats Stats() const override { return search_->Stats(); }
 
    private:
     FakeBackend& backend_;
+    FakeNetworkDevice network_;
     std::unique_ptr<MacroblockSearch> search_;
   };
 
   const Failure failure_;
-  std::atomic<int> made_{0}, searched_{0};
+  std::atomic<int> made_{0}, searched_{0}, filtered_{0}, distrusted_{0};
 };
 
 // Eight tiles of one macroblock each, or one of eight.
@@ -165,7 +175,8 @@ TEST_P(BackendTest, Works) {
   }
 }
 
-// While a device searches, threads code flags and filter what is there.
+// While a device searches, threads code flags; it filters in the end, and threads where it fails
+// to.
 TEST_P(BackendTest, BytesDoNotDependOnThreads) {
   const Image image = Draw(Picture::kTexture, 128, 112, 7);
   options_.order = MacroblockOrder::kWavefront;
@@ -174,14 +185,19 @@ TEST_P(BackendTest, BytesDoNotDependOnThreads) {
     options_.preset = preset;
     options_.backend = Backend::kCpu;
     const File on_cpu = MustEncode(image.View(), options_);
-    FakeBackend backend({});
-    SetCudaBackend(&backend);
     options_.backend = Backend::kCuda;
-    for (const int threads : {1, 3, 8}) {
-      options_.threads = threads;
-      EXPECT_TRUE(MustEncode(image.View(), options_) == on_cpu) << threads << " threads";
+    for (const size_t filterings : {100, 1, 0}) {
+      FakeBackend backend({.status = {}, .filterings = filterings});
+      SetCudaBackend(&backend);
+      for (const int threads : {1, 3, 8}) {
+        options_.threads = threads;
+        EXPECT_TRUE(MustEncode(image.View(), options_) == on_cpu) << threads << " threads";
+      }
+      EXPECT_EQ(backend.filtered() > 0, filterings > 0);
+      EXPECT_EQ(backend.distrusted() > 0,
+                filterings == 0 || (filterings == 1 && preset == Preset::kBest));
+      SetCudaBackend(nullptr);
     }
-    SetCudaBackend(nullptr);
   }
 }
 

@@ -1,0 +1,56 @@
+// The kernels of the network filter: a layer of an area of a tile each.
+#ifndef MMP_CUDA_KERNELS_NETWORK_KERNEL_H_
+#define MMP_CUDA_KERNELS_NETWORK_KERNEL_H_
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "codec/postfilter/network_arithmetic.h"
+
+namespace mmp::cuda {
+
+// A rectangle of the tile's positions, 2x2 pixels each.
+struct NetworkRegion {
+  int top, bottom, left, right;
+
+  constexpr int rows() const { return bottom - top; }
+  constexpr int columns() const { return right - left; }
+};
+
+// A layer of the network, and what it is computed of. Everything is in the device's memory; of the
+// tile there is a part, from position (top, left) on, `stride` positions across.
+struct NetworkStep {
+  NetworkRegion computed;
+  NetworkRegion known = {};  // positions of the layer's inputs; all others are 0
+  int top, left, stride;
+
+  // The layer: four weights a word, [tap][input / 4][output]; by output what sums begin with, and
+  // what they are shifted by.
+  const uint32_t* weights;
+  const int32_t* starts;
+  const int32_t* shifts;
+
+  // By position, `channels` values each: what the layer before gave, and what this one gives; with
+  // OutputRule::kAdded it is added to what is there. The first layer has pixels and their
+  // predictions in place of the one, the last one pixels in place of the other.
+  const int16_t* from = nullptr;
+  int16_t* to = nullptr;
+  const uint8_t* pixels;
+  const uint8_t* prediction;
+  // The pixels of `computed`, row by row.
+  uint8_t* filtered;
+  NetworkScale scale;
+};
+
+// A layer's weights as NetworkStep has them.
+std::vector<uint32_t> NetworkWords(const NetworkLayer& layer);
+
+// Computes layer number `layer` of the network. Returns at once.
+cudaError_t LaunchNetworkLayer(NetworkSize size, int layer, const NetworkStep& step,
+                               cudaStream_t stream);
+
+}  // namespace mmp::cuda
+
+#endif  // MMP_CUDA_KERNELS_NETWORK_KERNEL_H_

@@ -1,0 +1,121 @@
+#include "codec/encoder/filter/network_beside.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "codec/encoder/filter/choose_filter.h"
+#include "tests/support/network_by_cpu.h"
+#include "tests/support/test_support.h"
+
+namespace mmp {
+namespace {
+
+using Plane = std::vector<uint8_t>;
+
+class NetworkBesideTest : public testing::TestWithParam<NetworkSize> {
+ protected:
+  NetworkBesideTest() {
+    Random random(13);
+    for (int y = 0; y < tile_.height; ++y) {
+      for (int x = 0; x < tile_.width; ++x) {
+        const size_t at = static_cast<size_t>(y) * tile_.width + x;
+        const int sample = image_.Row(y)[x];
+        tile_.prediction[at] = static_cast<uint8_t>(sample);
+        tile_.plane[at] = static_cast<uint8_t>(std::clamp(sample + random.Between(-5, 5), 0, 255));
+      }
+    }
+  }
+
+  // Without the Wiener filter, which might do better.
+  static CodecParameters Parameters() {
+    CodecParameters parameters = {.tools = kFilterNetwork};
+    if (GetParam() == NetworkSize::kSmall) parameters.tools |= kSmallNetwork;
+    return parameters;
+  }
+  Plane Expected(int level) const { return FilteredByCpu(GetParam(), level, tile_.Predicted()); }
+  ChosenFilter Choose(NetworkBeside* network) const {
+    return ChooseFilter(tile_, image_.View(), kLambda, StepWeights(), 1, network,
+                        TaskPool::Alone());
+  }
+
+  static constexpr Lambda kLambda = {.q8 = 256 * 25};
+
+  TileState tile_{Parameters(), 96, 80};
+  const Image image_ = Draw(Picture::kTexture, tile_.width, tile_.height, 3);
+};
+
+TEST_P(NetworkBesideTest, GivesWhatTheDeviceMakes) {
+  FakeNetworkDevice device;
+  NetworkBeside network(device, tile_, {5, 4}, TaskPool::Alone());
+  EXPECT_EQ(network.Take(4), Expected(4));
+  EXPECT_EQ(network.Take(7), Expected(7));  // which nobody has told it of
+  EXPECT_EQ(network.Take(5), Expected(5));
+  EXPECT_FALSE(network.HasFailed());
+  EXPECT_EQ(device.levels(), std::vector({5, 4, 7}));
+}
+
+// Begins at once: what it is told to go on by is asked before anything is taken.
+TEST_P(NetworkBesideTest, IdleThreadWaitsForTheDevice) {
+  TaskPool pool(2);
+  while (!pool.HasIdle()) std::this_thread::yield();
+  FakeNetworkDevice device;
+  std::atomic<bool> has_begun{false};
+  NetworkBeside network(device, tile_, {5, 4}, pool, [&] { return has_begun = true; });
+  while (!has_begun) std::this_thread::yield();
+  EXPECT_EQ(network.Take(5), Expected(5));
+  EXPECT_EQ(device.levels(), std::vector({5, 4}));
+}
+
+TEST_P(NetworkBesideTest, GivesNothingAfterAFailure) {
+  FakeNetworkDevice device(1);
+  NetworkBeside network(device, tile_, {5, 4}, TaskPool::Alone());
+  EXPECT_EQ(network.Take(5), Expected(5));
+  EXPECT_TRUE(network.HasFailed());
+  EXPECT_TRUE(network.Take(4).empty());
+  EXPECT_TRUE(network.Take(6).empty());
+}
+
+TEST_P(NetworkBesideTest, AsksWhetherToGoOn) {
+  FakeNetworkDevice device;
+  int asked = 0;
+  NetworkBeside network(device, tile_, {5, 4}, TaskPool::Alone(), [&] { return ++asked < 2; });
+  network.Take(5);
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(device.levels(), std::vector({5}));
+}
+
+// The choice is the same with a device, without, and with one that fails at any moment.
+TEST_P(NetworkBesideTest, ChangesNoChoice) {
+  const std::vector<int> levels = NetworkLevelsTried(Parameters(), kLambda);
+  EXPECT_EQ(levels.size(), GetParam() == NetworkSize::kSmall ? 1u : 4u);
+  const ChosenFilter without = Choose(nullptr);
+  EXPECT_FALSE(without.after_network.empty());
+  for (size_t calls = 0; calls <= levels.size(); ++calls) {
+    FakeNetworkDevice device(calls);
+    NetworkBeside network(device, tile_, levels, TaskPool::Alone());
+    const ChosenFilter with = Choose(&network);
+    EXPECT_EQ(with.symbols, without.symbols);
+    EXPECT_EQ(with.after_network, without.after_network);
+    EXPECT_EQ(device.levels().size(), calls);
+    EXPECT_EQ(network.HasFailed(), calls < levels.size());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, NetworkBesideTest,
+                         testing::Values(NetworkSize::kSmall, NetworkSize::kLarge),
+                         [](const auto& network) {
+                           return network.param == NetworkSize::kSmall ? "small" : "large";
+                         });
+
+TEST(NetworkLevelsTriedTest, NoneWithoutTheNetworkOrWithoutLoss) {
+  EXPECT_TRUE(NetworkLevelsTried({.tools = kWiener | kFilterNetwork}, Lambda{0}).empty());
+  EXPECT_TRUE(NetworkLevelsTried({.tools = kWiener}, Lambda{2560}).empty());
+}
+
+}  // namespace
+}  // namespace mmp
