@@ -58,8 +58,8 @@ class MacroblockSearch {
   // Search has returned.
   virtual bool IsElsewhere() const { return false; }
 
-  // The network filter of the device that searches, for the thread that calls Search, when no front
-  // is to be awaited; null if there is none. Lives as long as this.
+  // The network filter of the device that searches, for any thread while no front is to be awaited,
+  // one at a time; null if there is none. Lives as long as this.
   virtual NetworkDevice* Network() { return nullptr; }
 
   // Called if what it chose turned out to be wrong: a pool of searches must not reuse this one.
