@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 #include "codec/base/levels.h"
@@ -60,12 +62,30 @@ bool IsRepeating(const ImageView& image) {
   return 4 * equal > int64_t{image.width} * image.height;
 }
 
-// Where the same comes again and again, as in drawings, what was just coded is what tells most of
-// what comes next, and macroblocks that do not know each other cost more.
+// Print on paper, of 8 bits: a quarter of the samples is equal to the one on their left, a
+// twentieth far from it. Photographs have fewer steep edges where as much of them is flat.
+bool LooksPrinted(const ImageView& image) {
+  constexpr int kFar = 48;
+  int64_t equal = 0, far = 0;
+  for (int y = 0; y < image.height; ++y) {
+    const uint8_t* row = image.Row(y);
+    for (int x = 1; x < image.width; ++x) {
+      const int step = std::abs(row[x] - row[x - 1]);
+      equal += step == 0;
+      far += step > kFar;
+    }
+  }
+  const int64_t pixels = int64_t{image.width} * image.height;
+  return 4 * equal > pixels && 20 * far > pixels;
+}
+
+// Where the same comes again and again, as in drawings and documents, what was just coded is what
+// tells most of what comes next, and macroblocks that do not know each other cost more.
 MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options) {
   if (options.order != MacroblockOrder::kAuto) return options.order;
-  return options.preset == Preset::kThesis || LooksDrawn(image) ? MacroblockOrder::kRaster
-                                                                : MacroblockOrder::kWavefront;
+  return options.preset == Preset::kThesis || LooksDrawn(image) || LooksPrinted(image)
+             ? MacroblockOrder::kRaster
+             : MacroblockOrder::kWavefront;
 }
 
 // The parameters of the effort, with what the options say instead.

@@ -110,7 +110,19 @@ TEST(RoundTripTest, WaveFrontsOfTiles) {
   }
 }
 
-// Who asks for no order has wave fronts, but for drawings and the preset of the thesis.
+// The left picture beside columns of all gray levels.
+Image BesideAllLevels(const Image& left) {
+  constexpr int kAcross = 64;
+  Image image(left.width() + kAcross, left.height());
+  for (int y = 0; y < left.height(); ++y) {
+    std::copy_n(left.Row(y), left.width(), image.Row(y));
+    for (int x = 0; x < kAcross; ++x)
+      image.Row(y)[left.width() + x] = static_cast<uint8_t>(4 * x + y % 4);
+  }
+  return image;
+}
+
+// Who asks for no order has wave fronts, but for drawings, print and the preset of the thesis.
 TEST(RoundTripTest, TheOrderThatIsChosen) {
   const auto chosen = [](Picture picture, Preset preset, MacroblockOrder order) {
     EncodeOptions options;
@@ -129,6 +141,19 @@ TEST(RoundTripTest, TheOrderThatIsChosen) {
       EXPECT_EQ(chosen(Picture::kText, preset, order), order);
     }
   }
+}
+
+// A picture on a page of text is print; where nothing is steep, flat paper alone makes none.
+TEST(RoundTripTest, TheOrderOfPrint) {
+  const auto chosen = [](const Image& image) {
+    EncodeOptions options;
+    options.preset = Preset::kFast;
+    options.prediction_level = 15;
+    return ReadInfo(MustEncode(image.View(), options))->order;
+  };
+  EXPECT_EQ(chosen(BesideAllLevels(Draw(Picture::kText, 96, 48, 1))), MacroblockOrder::kRaster);
+  EXPECT_EQ(chosen(BesideAllLevels(Draw(Picture::kFlat, 96, 48, 1))), MacroblockOrder::kWavefront);
+  EXPECT_EQ(chosen(BesideAllLevels(Draw(Picture::kNoise, 96, 48, 1))), MacroblockOrder::kWavefront);
 }
 
 TEST(RoundTripTest, TilesAreIndependent) {

@@ -152,7 +152,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       ->type_name("WxH");
   app.add_option("--order", arguments.order,
                  "Of a tile's macroblocks: wavefront (many at a time) or raster; auto: wavefront,\n"
-                 "but for drawings and preset thesis")
+                 "but for drawings, print and preset thesis")
       ->check(CLI::IsMember({"auto", "raster", "wavefront"}))
       ->capture_default_str()
       ->type_name("O");

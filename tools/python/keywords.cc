@@ -218,7 +218,7 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      }},
     {"order", "'auto'",
      "'raster', 'wavefront' (many macroblocks of an image at a time) or 'auto': wave fronts, but "
-     "for drawings and preset 'thesis'",
+     "for drawings, print and preset 'thesis'",
      [](EncodeArguments& a, const Value& v) {
        a.options.order =
            v.Name({MacroblockOrder::kAuto, MacroblockOrder::kRaster, MacroblockOrder::kWavefront},

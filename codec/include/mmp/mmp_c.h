@@ -89,7 +89,7 @@ typedef enum mmp_backend {
 
 typedef enum mmp_order {
   MMP_ORDER_AUTO =
-      0, /* as the preset and the image are: wave fronts, but for drawings and thesis */
+      0, /* as preset and image are: wave fronts, but for drawings, print and thesis */
   MMP_ORDER_RASTER = 1,   /* one macroblock after another, row by row */
   MMP_ORDER_WAVEFRONT = 2 /* many macroblocks at a time */
 } mmp_order;

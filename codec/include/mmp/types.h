@@ -31,7 +31,8 @@ enum class Backend : uint8_t {
 
 // In which order the macroblocks of a tile are coded.
 enum class MacroblockOrder : uint8_t {
-  kAuto,       // for an encoder: wave fronts where the preset has them and the image is no drawing
+  kAuto,       // for an encoder: wave fronts where the preset has them and the image is neither
+               // drawn nor printed
   kRaster,     // one after another, row by row
   kWavefront,  // front after front: those of a front, in column t - 2 row, are independent of each
                // other
