@@ -88,8 +88,7 @@ typedef enum mmp_backend {
 } mmp_backend;
 
 typedef enum mmp_order {
-  MMP_ORDER_AUTO =
-      0, /* as preset and image are: wave fronts, but for drawings, print and thesis */
+  MMP_ORDER_AUTO = 0, /* as preset and image are: wave fronts, but for drawings, print and thesis */
   MMP_ORDER_RASTER = 1,   /* one macroblock after another, row by row */
   MMP_ORDER_WAVEFRONT = 2 /* many macroblocks at a time */
 } mmp_order;
