@@ -11,7 +11,8 @@ struct Effort {
   Preset preset;  // that files name, and whose parameters they have
   SpeedFeatures speed_features;
   int filter_sampling = 1;  // see ChooseFilter
-  // Block vectors are looked for only in drawings, and where neighbours are often equal.
+  // Block vectors are looked for only in drawings, where neighbours are often equal, and in print
+  // that they save much of.
   bool doubts_repeats = false;
 };
 

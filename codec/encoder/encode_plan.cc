@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "codec/base/gray_levels.h"
 #include "codec/base/levels.h"
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
@@ -14,6 +15,7 @@
 #include "codec/encoder/effort.h"
 #include "codec/encoder/encode_stats.h"
 #include "codec/encoder/make_preview.h"
+#include "codec/rdo/block_vector_search.h"
 #include "codec/rdo/search_census.h"
 #include "common/crc32c.h"
 
@@ -35,17 +37,6 @@ constexpr Lambda kMostPixelLambda = {3 << 8};
 constexpr Lambda kMostDeepPixelLambda = {12 << 8};  // where patterns' samples are coarser
 constexpr Lambda kLeastPatternLambda = {1 << 7};
 
-int CountGrayLevels(const ImageView& image) {
-  std::vector<uint8_t> seen(LargestSample(image.depth) + 1);
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x) seen[image.Sample(y, x)] = 1;
-  return static_cast<int>(std::ranges::count(seen, 1));
-}
-
-// Text, line art and slides have few gray levels; photographs and scans have more. The trained
-// patterns come from photographs and help only the latter.
-bool LooksDrawn(const ImageView& image) { return CountGrayLevels(image) <= 128; }
-
 // Few of the samples between the least and the largest occur, as in drawings and in data that were
 // scaled up: lossless files use that, those of bounded errors do not.
 bool IsSparse(const ImageView& image) {
@@ -62,30 +53,30 @@ bool IsRepeating(const ImageView& image) {
   return 4 * equal > int64_t{image.width} * image.height;
 }
 
-// Print on paper, of 8 bits: a quarter of the samples is equal to the one on their left, a
-// twentieth far from it. Photographs have fewer steep edges where as much of them is flat.
-bool LooksPrinted(const ImageView& image) {
+// A twentieth of the samples, of 8 bits, is far from the one on their left, as in print, and in few
+// photographs.
+bool IsSteep(const ImageView& image) {
   constexpr int kFar = 48;
-  int64_t equal = 0, far = 0;
+  int64_t far = 0;
   for (int y = 0; y < image.height; ++y) {
     const uint8_t* row = image.Row(y);
-    for (int x = 1; x < image.width; ++x) {
-      const int step = std::abs(row[x] - row[x - 1]);
-      equal += step == 0;
-      far += step > kFar;
-    }
+    for (int x = 1; x < image.width; ++x) far += std::abs(row[x] - row[x - 1]) > kFar;
   }
-  const int64_t pixels = int64_t{image.width} * image.height;
-  return 4 * equal > pixels && 20 * far > pixels;
+  return 20 * far > int64_t{image.width} * image.height;
 }
 
 // Where the same comes again and again, as in drawings and documents, what was just coded is what
-// tells most of what comes next, and macroblocks that do not know each other cost more.
-MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options) {
+// tells most of what comes next, and macroblocks that do not know each other cost more. Print on
+// flat paper is such; print on other paper, and what is drawn with many gray levels, may be.
+MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options,
+                            const CodecParameters& parameters, Lambda lambda) {
   if (options.order != MacroblockOrder::kAuto) return options.order;
-  return options.preset == Preset::kThesis || LooksDrawn(image) || LooksPrinted(image)
-             ? MacroblockOrder::kRaster
-             : MacroblockOrder::kWavefront;
+  if (options.preset == Preset::kThesis || LooksDrawn(image)) return MacroblockOrder::kRaster;
+  const bool repeating = IsRepeating(image), steep = IsSteep(image);
+  const bool raster =
+      (repeating && steep) || ((repeating || steep) && parameters.UsesBlockCopy() &&
+                               BlockVectorSearch::PayInRasterOrder(image, parameters, lambda));
+  return raster ? MacroblockOrder::kRaster : MacroblockOrder::kWavefront;
 }
 
 // The parameters of the effort, with what the options say instead.
@@ -201,9 +192,12 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   plan.header.lossless = lambda == 0;
   plan.header.parameters = ChosenParameters(options);
   AdaptParameters(plan.image, plan.coded_lambda, plan.header.parameters);
-  plan.header.parameters.order = ChooseOrder(plan.image, options);
-  plan.finds_block_vectors =
-      !EffortOf(options).doubts_repeats || LooksDrawn(plan.image) || IsRepeating(plan.image);
+  const CodecParameters& parameters = plan.header.parameters;
+  plan.header.parameters.order = ChooseOrder(plan.image, options, parameters, plan.coded_lambda);
+  const bool chosen_for_repeats =
+      options.order == MacroblockOrder::kAuto && parameters.order == MacroblockOrder::kRaster;
+  plan.finds_block_vectors = !EffortOf(options).doubts_repeats || chosen_for_repeats ||
+                             IsRepeating(plan.image) || LooksDrawn(plan.image);
   MMP_RETURN_IF_ERROR(ChooseTiles(options, plan.header));
   auto patterns = FindPatterns(plan.header.parameters, options.dictionary_file);
   if (!patterns.ok()) return patterns.status();

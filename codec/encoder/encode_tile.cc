@@ -91,7 +91,7 @@ class TileEncoder {
         port_(tile_, coder_, stats.symbols),
         front_coder_(tile_, port_, observer_) {
     if (job.parameters.UsesBlockCopy() && job.finds_block_vectors)
-      vector_search_.emplace(job.image, job.parameters.order, pool);
+      vector_search_.emplace(job.image, job.parameters, job.lambda, pool);
   }
 
   // Codes all of them but the flags by network of the last.

@@ -27,18 +27,18 @@ constexpr int kRowsKept = 3;  // of each layer
 // each other at a distance of one row. Rows are folded, see FoldedRow.
 class NetworkFilter::Strip {
  public:
-  Strip(const NetworkFilter& filter, const PredictedTile& tile, const Area& area)
+  Strip(const NetworkFilter& filter, const PredictedTile& tile, const NetworkArea& area)
       : filter_(filter),
         tile_(tile),
         area_(area),
         layers_(filter.shape_.layers()),
-        columns_(Columns(filter.shape_, area.right - area.left)),
+        columns_(Columns(filter.shape_, area.columns())),
         beyond_{std::max(layers_ - area.left, 0),
                 std::max(area.right + layers_ - tile.width / 2, 0)},
         rows_(layers_) {
     for (int stage = 0; stage < layers_; ++stage)
       rows_[stage].resize(RowValues(filter.shape_, columns_, stage) * kRowsKept);
-    corrections_.resize(size_t{PackedLayer::kOutputGroup} * (area.right - area.left));
+    corrections_.resize(size_t{PackedLayer::kOutputGroup} * area.columns());
   }
 
   // `blocks`, `filtered`, `goes_on`: as Apply takes them.
@@ -155,7 +155,7 @@ class NetworkFilter::Strip {
         &blocks[size_t{1} * (y / kBlockPositions) * FilterBlocksAcross(tile_.width)];
     for (int x = area_.left; x < area_.right; ++x) {
       if (is_filtered[x / kBlockPositions] == 0) continue;
-      const int half = x < area_.left + (area_.right - area_.left) / kHalves ? 0 : 1;
+      const int half = x < area_.left + area_.columns() / kHalves ? 0 : 1;
       const int column = half == 0 ? x - area_.left : area_.right - 1 - x;
       const int16_t* correction =
           &corrections_[size_t{kHalves} * column * PackedLayer::kOutputGroup];
@@ -169,7 +169,7 @@ class NetworkFilter::Strip {
 
   const NetworkFilter& filter_;
   const PredictedTile& tile_;
-  const Area area_;
+  const NetworkArea area_;
   const int layers_, columns_;
   const std::array<int, kHalves> beyond_;     // of each half: columns that lie beyond the tile
   std::vector<AlignedVector<int16_t>> rows_;  // by stage
@@ -181,9 +181,9 @@ NetworkFilter::NetworkFilter(const NetworkWeights& weights, int level)
   for (const NetworkLayer& layer : weights.layers) layers_.emplace_back(layer, level);
 }
 
-std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
-                                                      const std::vector<uint8_t>& blocks,
-                                                      int threads, int most_rows) {
+std::vector<NetworkArea> NetworkFilter::Areas(const PredictedTile& tile,
+                                              const std::vector<uint8_t>& blocks, int threads,
+                                              int most_rows) {
   const int width = tile.width / 2, height = tile.height / 2;
   const int block_columns = FilterBlocksAcross(tile.width);
   const int rows = FilterBlocksAcross(tile.height);
@@ -195,7 +195,7 @@ std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
   while (!is_enough() && across > kLeastAcross) across /= 2;
   const int shared = threads == 1 ? rows : std::max(rows * strips / threads, kLeastShared);
   const int most_height = std::min(shared, most_rows) * kBlockPositions;
-  std::vector<Area> areas;
+  std::vector<NetworkArea> areas;
   for (int left = 0; left < width; left += across) {
     const int right = std::min(left + across, width);
     auto is_filtered = [&](int y) {
@@ -208,7 +208,7 @@ std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
       if (!is_filtered(top)) continue;
       const int bottom = std::min(top + kBlockPositions, height);
       // Rows of blocks below each other are one area.
-      Area* above = areas.empty() ? nullptr : &areas.back();
+      NetworkArea* above = areas.empty() ? nullptr : &areas.back();
       if (above != nullptr && above->left == left && above->bottom == top &&
           bottom - above->top <= most_height)
         above->bottom = bottom;
@@ -222,12 +222,14 @@ std::vector<NetworkFilter::Area> NetworkFilter::Areas(const PredictedTile& tile,
 void NetworkFilter::Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
                           uint8_t* filtered, TaskPool& pool, const GoesOn& goes_on) const {
   assert(tile.width % kMacroblockSize == 0 && tile.height % kMacroblockSize == 0);
-  const std::vector<Area> areas = Areas(tile, blocks, pool.size(), FilterBlocksAcross(tile.height));
+  const std::vector<NetworkArea> areas =
+      Areas(tile, blocks, pool.size(), FilterBlocksAcross(tile.height));
   pool.ForEach(static_cast<int>(areas.size()),
                [&](int i, int /*member*/) { ApplyTo(areas[i], tile, blocks, filtered, goes_on); });
 }
 
-MacroblockPlace NetworkFilter::LastNeeded(const PredictedTile& tile, const Area& area) const {
+MacroblockPlace NetworkFilter::LastNeeded(const PredictedTile& tile,
+                                          const NetworkArea& area) const {
   const int around = shape_.layers();
   return {std::min(2 * (area.bottom + around), tile.height) - 1,
           std::min(2 * (area.right + around), tile.width) - 1};
@@ -238,7 +240,7 @@ std::vector<NetworkFilter::AreaBehind> NetworkFilter::AreasBehind(
     int threads, int most_rows) const {
   const FrontWalk walk(order, tile.width, tile.height);
   std::vector<AreaBehind> areas;
-  for (const Area& area : Areas(tile, blocks, threads, most_rows)) {
+  for (const NetworkArea& area : Areas(tile, blocks, threads, most_rows)) {
     const MacroblockPlace last = LastNeeded(tile, area);
     areas.push_back({walk.NumberOf(last.y, last.x), area});
   }
@@ -247,7 +249,7 @@ std::vector<NetworkFilter::AreaBehind> NetworkFilter::AreasBehind(
   return areas;
 }
 
-void NetworkFilter::ApplyTo(const Area& area, const PredictedTile& tile,
+void NetworkFilter::ApplyTo(const NetworkArea& area, const PredictedTile& tile,
                             const std::vector<uint8_t>& blocks, uint8_t* filtered,
                             const GoesOn& goes_on) const {
   Strip(*this, tile, area).Run(blocks, filtered, goes_on);
@@ -261,7 +263,7 @@ uint64_t NetworkFilter::Memory(NetworkShape shape, int width, int height) {
                                 (shape.channels + PackedLayer::kOutputGroup) * FoldedRow::kHalves *
                                 sizeof(int16_t);
   constexpr uint64_t kGrowth = 3;  // of a vector, while it grows
-  return weight_bytes + kGrowth * areas * sizeof(Area) +
+  return weight_bytes + kGrowth * areas * sizeof(NetworkArea) +
          std::min<uint64_t>(areas, TaskPool::kMostMembers) * Strip::Memory(shape, across);
 }
 

@@ -11,6 +11,7 @@
 #include "codec/base/macroblock_order.h"
 #include "codec/base/parameters.h"
 #include "codec/base/progress.h"
+#include "codec/postfilter/network_area.h"
 #include "codec/postfilter/network_arithmetic.h"
 #include "codec/postfilter/network_convolution.h"
 #include "codec/postfilter/network_weights.h"
@@ -34,14 +35,10 @@ struct NetworkChoice {
 
 class NetworkFilter {
  public:
-  // A rectangle of positions: 2x2 pixels each.
-  struct Area {
-    int top, bottom, left, right;
-  };
-  // One with the number of the last front that has something it needs.
+  // An area with the number of the last front that has something it needs.
   struct AreaBehind {
     int front;
-    Area area;
+    NetworkArea area;
   };
 
   // `level` is in [1, kNetworkLevels].
@@ -57,14 +54,16 @@ class NetworkFilter {
   // is there: areas that have all blocks that are not 0, so many that there is work for `threads`,
   // and of at most `most_rows` rows of blocks; the last pixel, of the lowest row and the last
   // column, that one needs; areas by the fronts that these are in; an area's filtered pixels.
-  static std::vector<Area> Areas(const PredictedTile& tile, const std::vector<uint8_t>& blocks,
-                                 int threads, int most_rows);
-  MacroblockPlace LastNeeded(const PredictedTile& tile, const Area& area) const;
+  static std::vector<NetworkArea> Areas(const PredictedTile& tile,
+                                        const std::vector<uint8_t>& blocks, int threads,
+                                        int most_rows);
+  MacroblockPlace LastNeeded(const PredictedTile& tile, const NetworkArea& area) const;
   std::vector<AreaBehind> AreasBehind(const PredictedTile& tile, MacroblockOrder order,
                                       const std::vector<uint8_t>& blocks, int threads,
                                       int most_rows) const;
-  void ApplyTo(const Area& area, const PredictedTile& tile, const std::vector<uint8_t>& blocks,
-               uint8_t* filtered, const GoesOn& goes_on = {}) const;
+  void ApplyTo(const NetworkArea& area, const PredictedTile& tile,
+               const std::vector<uint8_t>& blocks, uint8_t* filtered,
+               const GoesOn& goes_on = {}) const;
 
   // The bytes that Apply takes at most for a tile of this size.
   static uint64_t Memory(NetworkShape shape, int width, int height);

@@ -11,12 +11,11 @@
 
 namespace mmp {
 
-// SATD of 4x4 values whose rows are `stride` apart: the sum of the absolute values of their
-// Hadamard transform, halved.
-MMP_HOST_DEVICE inline int32_t Satd4x4(const int16_t* residual, int stride) {
+// The Hadamard transform of 4x4 values whose rows are `stride` apart, not normalised.
+MMP_HOST_DEVICE inline void Hadamard4x4(const int16_t* values, int stride, int (&transform)[4][4]) {
   int t[4][4];
   for (int i = 0; i < 4; ++i) {
-    const int16_t* row = residual + i * stride;
+    const int16_t* row = values + i * stride;
     const int a = row[0] + row[1], b = row[0] - row[1];
     const int c = row[2] + row[3], d = row[2] - row[3];
     t[i][0] = a + c;
@@ -24,13 +23,24 @@ MMP_HOST_DEVICE inline int32_t Satd4x4(const int16_t* residual, int stride) {
     t[i][2] = a - c;
     t[i][3] = b - d;
   }
-  int32_t sum = 0;
   for (int j = 0; j < 4; ++j) {
     const int a = t[0][j] + t[1][j], b = t[0][j] - t[1][j];
     const int c = t[2][j] + t[3][j], d = t[2][j] - t[3][j];
-    sum += (std::abs(a + c) + std::abs(b + d) + std::abs(a - c) + std::abs(b - d)) >> 1;
+    transform[0][j] = a + c;
+    transform[1][j] = b + d;
+    transform[2][j] = a - c;
+    transform[3][j] = b - d;
   }
-  return sum;
+}
+
+// SATD of such values: the sum of the absolute values of their transform, halved.
+MMP_HOST_DEVICE inline int32_t Satd4x4(const int16_t* residual, int stride) {
+  int transform[4][4];
+  Hadamard4x4(residual, stride, transform);
+  int32_t sum = 0;
+  for (const auto& row : transform)
+    for (const int c : row) sum += std::abs(c);
+  return sum >> 1;
 }
 
 // SATD of a residual block, residual[i * width + j]: the sum over its 4x4 blocks; the sum of

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codec/postfilter/network_area.h"
 #include "codec/postfilter/network_arithmetic.h"
 
 namespace mmp::cuda {
@@ -19,19 +20,17 @@ int EndOfPart(int length, int parts, int i) {
 int PartsOf(int length) { return (length + kMostAcross - 1) / kMostAcross; }
 
 // The region and so many positions around it, as far as the tile has them.
-NetworkRegion Around(const NetworkRegion& region, int positions, const PredictedTile& tile) {
+NetworkArea Around(const NetworkArea& region, int positions, const PredictedTile& tile) {
   return {.top = std::max(region.top - positions, 0),
           .bottom = std::min(region.bottom + positions, tile.height / 2),
           .left = std::max(region.left - positions, 0),
           .right = std::min(region.right + positions, tile.width / 2)};
 }
 
-size_t PixelsOf(const NetworkRegion& region) {
-  return size_t{4} * region.rows() * region.columns();
-}
+size_t PixelsOf(const NetworkArea& region) { return size_t{4} * region.rows() * region.columns(); }
 
 // Filtered pixels of an area into a plane of the tile.
-void CopyFiltered(const PredictedTile& tile, const NetworkRegion& area, const uint8_t* from,
+void CopyFiltered(const PredictedTile& tile, const NetworkArea& area, const uint8_t* from,
                   uint8_t* filtered) {
   const size_t row = size_t{2} * area.columns();
   for (int y = 2 * area.top; y < 2 * area.bottom; ++y, from += row)
@@ -88,7 +87,7 @@ Status CudaNetwork::BeginLevel(const NetworkWeights& network, int level) {
                   "copy the network");
 }
 
-Status CudaNetwork::CopyTile(const PredictedTile& tile, const NetworkRegion& needed) {
+Status CudaNetwork::CopyTile(const PredictedTile& tile, const NetworkArea& needed) {
   auto* to = static_cast<uint8_t*>(host_planes_.data());
   const size_t row = size_t{2} * needed.columns();
   for (const uint8_t* plane : {tile.pixels, tile.prediction})
@@ -100,11 +99,11 @@ Status CudaNetwork::CopyTile(const PredictedTile& tile, const NetworkRegion& nee
 }
 
 Status CudaNetwork::Compute(NetworkSize size, int level, const PredictedTile& tile,
-                            const NetworkRegion& area, uint8_t* filtered) {
+                            const NetworkArea& area, uint8_t* filtered) {
   const Layers& of_size = layers_[static_cast<size_t>(size)];
   const std::vector<NetworkLayer>& layers = StandardNetwork(size).layers;
   const int count = static_cast<int>(layers.size());
-  const NetworkRegion needed = Around(area, count, tile);
+  const NetworkArea needed = Around(area, count, tile);
   MMP_RETURN_IF_ERROR(CopyTile(tile, needed));
   const size_t before_filtered = 2 * PixelsOf(needed);
   NetworkStep step = {.computed = needed,
@@ -147,7 +146,7 @@ Status CudaNetwork::Filter(NetworkSize size, int level, const PredictedTile& til
   MMP_RETURN_IF_ERROR(BeginLevel(StandardNetwork(size), level));
   const int rows = tile.height / 2, columns = tile.width / 2;
   const int down = PartsOf(rows), across = PartsOf(columns);
-  NetworkRegion area = {};
+  NetworkArea area = {};
   for (int i = 0; i < down; ++i) {
     area.top = area.bottom;
     area.bottom = EndOfPart(rows, down, i);

@@ -35,9 +35,9 @@ class CudaNetwork : public NetworkDevice {
   // Writes what the sums of all layers begin with.
   Status BeginLevel(const NetworkWeights& network, int level);
   // Of the tile, for an area, all that the first layer needs.
-  Status CopyTile(const PredictedTile& tile, const NetworkRegion& needed);
+  Status CopyTile(const PredictedTile& tile, const NetworkArea& needed);
   // Filters an area.
-  Status Compute(NetworkSize size, int level, const PredictedTile& tile, const NetworkRegion& area,
+  Status Compute(NetworkSize size, int level, const PredictedTile& tile, const NetworkArea& area,
                  uint8_t* filtered);
 
   bool is_prepared_ = false;

@@ -90,7 +90,7 @@ class Rectangle {
   }
 
   __device__ uint4 InputsAt(int y, int x, int vector) const {
-    const NetworkRegion& known = step_.known;
+    const NetworkArea& known = step_.known;
     if (y < known.top || y >= known.bottom || x < known.left || x >= known.right)
       return {0, 0, 0, 0};
     if constexpr (kInputs == kNetworkInputs)

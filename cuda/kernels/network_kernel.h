@@ -7,23 +7,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/postfilter/network_area.h"
 #include "codec/postfilter/network_arithmetic.h"
 
 namespace mmp::cuda {
 
-// A rectangle of the tile's positions, 2x2 pixels each.
-struct NetworkRegion {
-  int top, bottom, left, right;
-
-  constexpr int rows() const { return bottom - top; }
-  constexpr int columns() const { return right - left; }
-};
-
 // A layer of the network, and what it is computed of. Everything is in the device's memory; of the
 // tile there is a part, from position (top, left) on, `stride` positions across.
 struct NetworkStep {
-  NetworkRegion computed;
-  NetworkRegion known = {};  // positions of the layer's inputs; all others are 0
+  NetworkArea computed;
+  NetworkArea known = {};  // positions of the layer's inputs; all others are 0
   int top, left, stride;
 
   // The layer: four weights a word, [tap][input / 4][output]; by output what sums begin with, and

@@ -143,7 +143,20 @@ TEST(RoundTripTest, TheOrderThatIsChosen) {
   }
 }
 
-// A picture on a page of text is print; where nothing is steep, flat paper alone makes none.
+// The same text twice, on paper that is not flat: each sample is up to `noise` from what was drawn.
+Image PageOfRepeats(int noise) {
+  const Image line = Draw(Picture::kText, 64, 80, 1);
+  Image page(64, 160);
+  Random random(2);
+  for (int y = 0; y < page.height(); ++y)
+    for (int x = 0; x < page.width(); ++x)
+      page.Row(y)[x] = static_cast<uint8_t>(
+          std::clamp(line.Row(y % 80)[x] + random.Between(-noise, noise), 0, 255));
+  return page;
+}
+
+// A picture on a page of text is print; where nothing is steep, flat paper alone makes none. Paper
+// that is not flat does not matter where much is copied from what is similar.
 TEST(RoundTripTest, TheOrderOfPrint) {
   const auto chosen = [](const Image& image) {
     EncodeOptions options;
@@ -154,6 +167,8 @@ TEST(RoundTripTest, TheOrderOfPrint) {
   EXPECT_EQ(chosen(BesideAllLevels(Draw(Picture::kText, 96, 48, 1))), MacroblockOrder::kRaster);
   EXPECT_EQ(chosen(BesideAllLevels(Draw(Picture::kFlat, 96, 48, 1))), MacroblockOrder::kWavefront);
   EXPECT_EQ(chosen(BesideAllLevels(Draw(Picture::kNoise, 96, 48, 1))), MacroblockOrder::kWavefront);
+  EXPECT_EQ(chosen(BesideAllLevels(PageOfRepeats(6))), MacroblockOrder::kRaster);
+  EXPECT_EQ(chosen(Draw(Picture::kNoise, 64, 160, 1)), MacroblockOrder::kWavefront);
 }
 
 TEST(RoundTripTest, TilesAreIndependent) {

@@ -12,13 +12,12 @@ namespace mmp::kernels {
 namespace {
 
 using cuda::DeviceArray;
-using cuda::NetworkRegion;
 using cuda::NetworkStep;
 
 struct LayerInput {
   NetworkSize size;
   int layer;
-  NetworkRegion computed;
+  NetworkArea computed;
   LayerValues kind;
 };
 
@@ -187,7 +186,7 @@ class NetworkLayerCase : public Case {
   const bool is_first_, is_last_;
   const int level_;
   const NetworkLayer layer_;
-  const NetworkRegion known_;
+  const NetworkArea known_;
   const int stride_;
   std::vector<int16_t> from_, to_;
   std::vector<uint8_t> pixels_, prediction_, filtered_;

@@ -95,12 +95,13 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
   }
 }
 
-// Of a picture whose lower half repeats the upper one.
-Image Repeating(int flat_columns) {
-  Image image = Draw(Picture::kNoise, 64, 64, 1);
-  for (int y = 0; y < 64; ++y) {
-    for (int x = 0; x < flat_columns; ++x) image.Row(y)[x] = 100;
-    if (y >= 32) std::copy_n(image.Row(y - 32), 64, image.Row(y));
+// A picture of noise whose lower half repeats the upper one; if it is not steep, noise on a ramp.
+Image Repeating(bool steep) {
+  Image image = Draw(Picture::kNoise, 64, 96, 1);
+  for (int y = 0; y < 96; ++y) {
+    for (int x = 0; x < 64 && !steep; ++x)
+      image.Row(y)[x] = static_cast<uint8_t>(40 + 2 * x + image.Row(y)[x] / 6);
+    if (y >= 48) std::copy_n(image.Row(y - 48), 64, image.Row(y));
   }
   return image;
 }
@@ -112,15 +113,15 @@ int64_t BlockCopies(const Image& image, int effort) {
                          int64_t{0});
 }
 
-// The steps that only the CPU knows find repeats where neighbours are often equal, as in screens
-// and on pages; the others always.
+// The steps that only the CPU knows find repeats where neighbours are often equal or steep edges
+// come again, as in screens and on pages; the others always.
 TEST(EffortTest, FindsRepeats) {
-  const Image on_a_page = Repeating(24), of_noise = Repeating(0);
+  const Image steep = Repeating(true), soft = Repeating(false);
   for (const int effort : {1, 4}) {
-    EXPECT_GT(BlockCopies(on_a_page, effort), 0) << effort;
-    EXPECT_EQ(BlockCopies(of_noise, effort), 0) << effort;
+    EXPECT_GT(BlockCopies(steep, effort), 0) << effort;
+    EXPECT_EQ(BlockCopies(soft, effort), 0) << effort;
   }
-  for (const int effort : {5, 6}) EXPECT_GT(BlockCopies(of_noise, effort), 0) << effort;
+  for (const int effort : {5, 6}) EXPECT_GT(BlockCopies(soft, effort), 0) << effort;
 }
 
 // Work is counted by multiplications, which do not depend on the machine.

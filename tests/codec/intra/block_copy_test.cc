@@ -6,9 +6,6 @@
 #include <vector>
 
 #include "codec/base/macroblock_order.h"
-#include "codec/rdo/block_vector_search.h"
-#include "common/metrics.h"
-#include "common/task_pool.h"
 #include "tests/support/pictures.h"
 #include "tests/support/test_support.h"
 
@@ -145,124 +142,6 @@ TEST_P(BlockCopiesTest, NothingButEarlierFrontsIsRead) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Orders, BlockCopiesTest, testing::ValuesIn(kOrders),
-                         [](const auto& test) { return std::string(OrderName(test.param)); });
-
-// A front of one macroblock.
-std::vector<MacroblockPlace> At(int y, int x) { return {{y, x}}; }
-
-// A picture of noise in which what lies at (y, x) is that at (y - 21, x - 5) again.
-Image Repeating(int width, int height) {
-  Image image = Draw(Picture::kNoise, width, height, 9);
-  for (int y = 21; y < height; ++y)
-    for (int x = 5; x < width; ++x) image.Row(y)[x] = image.Row(y - 21)[x - 5];
-  return image;
-}
-
-TEST(BlockVectorSearchTest, FindsTheDisplacementOfARepeat) {
-  const Image image = Repeating(64, 64);
-  BlockVectorSearch search(image.View(), MacroblockOrder::kRaster, TaskPool::Alone());
-  BlockVectorList known;
-  for (int y = 0; y < 64; y += 16) {
-    for (int x = 0; x < 64; x += 16) {
-      const std::vector<BlockVector> found = search.FindNew(known, At(y, x));
-      if (known.count() > 0) {
-        EXPECT_TRUE(found.empty()) << "known already, at " << y << ", " << x;
-      }
-      for (const BlockVector vector : found) known.Add(vector);
-      search.Add(At(y, x));
-    }
-  }
-  EXPECT_EQ(List(known), (std::vector{BlockVector{-21, -5}}));
-}
-
-// One front's macroblocks share their vectors, and are not copied from each other.
-TEST(BlockVectorSearchTest, FindsTheDisplacementOfARepeatForAFront) {
-  const Image image = Repeating(96, 96);
-  BlockVectorSearch search(image.View(), MacroblockOrder::kWavefront, TaskPool::Alone());
-  BlockVectorList known;
-  FrontWalk walk(MacroblockOrder::kWavefront, 96, 96);
-  while (walk.Next()) {
-    const std::vector<BlockVector> found = search.FindNew(known, walk.front());
-    if (known.count() > 0) {
-      EXPECT_TRUE(found.empty()) << "known already";
-    }
-    for (const BlockVector vector : found) known.Add(vector);
-    search.Add(walk.front());
-  }
-  EXPECT_EQ(List(known), (std::vector{BlockVector{-21, -5}}));
-}
-
-TEST(BlockVectorSearchTest, FindsNothingWhereNothingRepeats) {
-  for (const Picture picture : {Picture::kNoise, Picture::kFlat, Picture::kTexture}) {
-    const Image image = Draw(picture, 48, 40, 9);
-    BlockVectorSearch search(image.View(), MacroblockOrder::kRaster, TaskPool::Alone());
-    for (int y = 0; y < 40; y += 16) {
-      for (int x = 0; x < 48; x += 16) {
-        EXPECT_TRUE(search.FindNew({}, At(y, x)).empty()) << PictureName(picture);
-        search.Add(At(y, x));
-      }
-    }
-  }
-}
-
-// All vectors that it ever proposes can be coded, and copy pixels that are there.
-void CheckProposals(const Image& image, MacroblockOrder order) {
-  const int width = (image.width() + 15) / 16 * 16, height = (image.height() + 15) / 16 * 16;
-  BlockVectorSearch search(image.View(), order, TaskPool::Alone());
-  FrontWalk walk(order, width, height);
-  while (walk.Next()) {
-    const std::vector<BlockVector> found = search.FindNew({}, walk.front());
-    ASSERT_LE(found.size(), size_t{kMostNewBlockVectors});
-    for (const BlockVector vector : found) {
-      EXPECT_LE(vector.y, 0);
-      bool any = false;
-      for (const MacroblockPlace place : walk.front())
-        for (uint8_t i = 0; i < 16; i += 4)
-          for (uint8_t j = 0; j < 16; j += 4)
-            any |= AllEarlier(order, {i, j, LevelOf(2, 2)}, vector, width, place);
-      EXPECT_TRUE(any);
-    }
-    search.Add(walk.front());
-  }
-}
-
-TEST(BlockVectorSearchTest, ProposesWhatCanBeCopied) {
-  for (const MacroblockOrder order : kOrders) {
-    for (const Picture picture : kAllPictures) {
-      for (const int width : {7, 8, 23, 100}) {
-        SCOPED_TRACE(testing::Message()
-                     << OrderName(order) << " " << PictureName(picture) << " " << width);
-        // Of its last macroblocks, some repeats are lower in those on the left.
-        CheckProposals(Draw(picture, width, 37, 4), order);
-      }
-    }
-  }
-}
-
-class RepeatsTest : public testing::TestWithParam<MacroblockOrder> {};
-
-TEST_P(RepeatsTest, CostFewBits) {
-  const Image image = Repeating(96, 96);
-  EncodeOptions options;
-  options.order = GetParam();
-  options.preset = Preset::kBest;
-  options.lambda = 0;
-  options.prediction_level = 15;  // for speed
-  EncodeStats stats;
-  const auto with = Encode(image.View(), options, &stats);
-  options.modes =
-      kBestModes & ~kAllBlockCopyModes & ~(1u << kTemplate);  // which finds repeats, too
-  const auto without = Encode(image.View(), options);
-  ASSERT_TRUE(with.ok() && without.ok());
-  EXPECT_LT(with->size(), without->size() / 2);
-  EXPECT_GT(stats.block_vector_bits, 10);
-  EXPECT_GT(stats.modes_chosen[kFirstBlockCopy], 10);
-  const auto decoded = Decode(*with);
-  ASSERT_TRUE(decoded.ok()) << decoded.status().message();
-  EXPECT_EQ(SumSquaredError(image.View(), decoded->image.View()), stats.sum_squared_error);
-}
-
-INSTANTIATE_TEST_SUITE_P(Orders, RepeatsTest, testing::ValuesIn(kOrders),
                          [](const auto& test) { return std::string(OrderName(test.param)); });
 
 }  // namespace

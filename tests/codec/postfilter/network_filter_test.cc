@@ -195,7 +195,7 @@ TEST(NetworkFilterTest, AreasNeedNothingBehindTheirLastPixel) {
   const std::vector<uint8_t> expected = Filtered(filter, whole);
   const std::vector<uint8_t> blocks(whole.Blocks(), 1);
   int columns_left = 0, rows_left = 0;
-  for (const NetworkFilter::Area& area : NetworkFilter::Areas(whole.Tile(), blocks, 8, 1)) {
+  for (const NetworkArea& area : NetworkFilter::Areas(whole.Tile(), blocks, 8, 1)) {
     const MacroblockPlace last = filter.LastNeeded(whole.Tile(), area);
     TilePictures part = whole;
     for (int y = 0; y < kHeight; ++y) {

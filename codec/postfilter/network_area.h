@@ -1,0 +1,17 @@
+// What the network filter computes in one go.
+#ifndef MMP_CODEC_POSTFILTER_NETWORK_AREA_H_
+#define MMP_CODEC_POSTFILTER_NETWORK_AREA_H_
+
+namespace mmp {
+
+// A rectangle of a tile's positions, 2x2 pixels each.
+struct NetworkArea {
+  int top, bottom, left, right;
+
+  constexpr int rows() const { return bottom - top; }
+  constexpr int columns() const { return right - left; }
+};
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_POSTFILTER_NETWORK_AREA_H_
