@@ -49,36 +49,31 @@ void BlockVectorSearch::CollectVectors(MacroblockPlace place,
   }
 }
 
+CellCosts BlockVectorSearch::CostWith(const BlockVectorList& vectors, MacroblockPlace place) const {
+  CellCosts costs = costs_.Predicted(place), copy;
+  for (int k = 0; k < vectors.count(); ++k)
+    if (costs_.Copied(vectors[k], place, copy)) Improve(copy, costs);
+  return costs;
+}
+
 BlockVectorSearch::Choice BlockVectorSearch::Choose(const BlockVectorList& known,
                                                     std::span<const MacroblockPlace> front) const {
+  std::vector<CellCosts> costs(front.size());
+  if (front.empty()) return {};
+  if (similar_) {
+    // Most of a page is paper, where no vector is worth looking for.
+    costs[0] = CostWith(known, front[0]);
+    if (SumOf(costs[0]) <= kLeastGain) return {};
+  }
   std::vector<BlockVector> vectors;
   for (const MacroblockPlace place : front) CollectVectors(place, vectors);
-  struct Copy {
-    size_t macroblock;  // in the front
-    CellCosts costs;
-  };
-  struct Candidate {
-    BlockVector vector;
-    std::vector<Copy> copies;
-  };
-  std::vector<Candidate> candidates;
-  std::vector<bool> copied(front.size());
-  for (const BlockVector vector : vectors) {
-    Candidate& candidate = candidates.emplace_back(vector);
-    for (size_t i = 0; i < front.size(); ++i) {
-      Copy copy = {i, {}};
-      if (!costs_.Copied(vector, front[i], copy.costs)) continue;
-      candidate.copies.push_back(copy);
-      copied[i] = true;
-    }
-  }
-  std::vector<CellCosts> costs(front.size());
-  for (size_t i = 0; i < front.size(); ++i) {
-    if (!copied[i]) continue;
-    costs[i] = costs_.Predicted(front[i]);
-    CellCosts copy;
-    for (int k = 0; k < known.count(); ++k)
-      if (costs_.Copied(known[k], front[i], copy)) Improve(copy, costs[i]);
+  const std::vector<Candidate> candidates = CostCandidates(vectors, front);
+  if (!similar_) {
+    std::vector<bool> copied(front.size());
+    for (const Candidate& candidate : candidates)
+      for (const Copy& copy : candidate.copies) copied[copy.macroblock] = true;
+    for (size_t i = 0; i < front.size(); ++i)
+      if (copied[i]) costs[i] = CostWith(known, front[i]);
   }
   Choice choice;
   while (static_cast<int>(choice.vectors.size()) < kMostNewBlockVectors) {
@@ -102,6 +97,20 @@ BlockVectorSearch::Choice BlockVectorSearch::Choose(const BlockVectorList& known
   return choice;
 }
 
+std::vector<BlockVectorSearch::Candidate> BlockVectorSearch::CostCandidates(
+    const std::vector<BlockVector>& vectors, std::span<const MacroblockPlace> front) const {
+  std::vector<Candidate> candidates;
+  for (const BlockVector vector : vectors) {
+    Candidate candidate = {vector, {}};
+    for (size_t i = 0; i < front.size(); ++i) {
+      Copy copy = {i, {}};
+      if (costs_.Copied(vector, front[i], copy.costs)) candidate.copies.push_back(copy);
+    }
+    if (!candidate.copies.empty()) candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
 void BlockVectorSearch::Add(std::span<const MacroblockPlace> front) {
   for (const MacroblockPlace place : front) {
     // The blocks whose last pixel, or a pixel of whose last row or column, lies in the macroblock:
@@ -121,7 +130,7 @@ bool BlockVectorSearch::PayInRasterOrder(const ImageView& image, const CodecPara
                                          Lambda lambda) {
   constexpr int kMostSide = 512;
   constexpr int kSampled = 7;      // every seventh macroblock, where half of the window is known
-  constexpr int kLeastShare = 25;  // a twenty-fifth; a page of which half is saved costs 4 % less
+  constexpr int kLeastShare = 25;  // one bit in so many is to be saved
   CodecParameters in_raster_order = parameters;
   in_raster_order.order = MacroblockOrder::kRaster;
   const int width = std::min(image.width, kMostSide), height = std::min(image.height, kMostSide);

@@ -3,6 +3,7 @@
 #ifndef MMP_CODEC_RDO_BLOCK_VECTOR_SEARCH_H_
 #define MMP_CODEC_RDO_BLOCK_VECTOR_SEARCH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,8 +51,22 @@ class BlockVectorSearch {
     int64_t saved = 0;  // beyond their own cost, in 1/4096 bit
   };
 
+  // What a vector copies of a front.
+  struct Copy {
+    size_t macroblock;  // in the front
+    CellCosts costs;
+  };
+  struct Candidate {
+    BlockVector vector;
+    std::vector<Copy> copies;
+  };
+
   Choice Choose(const BlockVectorList& known, std::span<const MacroblockPlace> front) const;
+  // Of a macroblock that has these vectors.
+  CellCosts CostWith(const BlockVectorList& vectors, MacroblockPlace place) const;
   void CollectVectors(MacroblockPlace place, std::vector<BlockVector>& vectors) const;
+  std::vector<Candidate> CostCandidates(const std::vector<BlockVector>& vectors,
+                                        std::span<const MacroblockPlace> front) const;
 
   const ImageView image_;
   const CopyCosts costs_;

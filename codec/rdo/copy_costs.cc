@@ -9,6 +9,7 @@
 #include "codec/intra/canvas.h"
 #include "codec/intra/neighbours.h"
 #include "codec/intra/predict.h"
+#include "codec/rdo/satd.h"
 
 namespace mmp {
 namespace {
@@ -76,14 +77,17 @@ bool CopyCosts::Copied(BlockVector vector, MacroblockPlace place, CellCosts& cos
       if (from_y < 0 || from_x < 0 || from_x + width > image_.width) continue;
       if (!IsEarlier(from_y + height - 1, from_x + width - 1, place)) continue;
       int16_t residual[kCell * kCell] = {};
-      bool equal = true;
+      int differences = 0;
       for (int i = 0; i < height; ++i) {
         const uint8_t* to = image_.Row(top + i) + left;
         const uint8_t* from = image_.Row(from_y + i) + from_x;
-        equal &= std::equal(to, to + width, from);
-        for (int j = 0; j < width; ++j)
+        for (int j = 0; j < width; ++j) {
           residual[i * kCell + j] = static_cast<int16_t>(to[j] - from[j]);
+          differences |= residual[i * kCell + j];
+        }
+        if (differences != 0 && !IsRaster()) break;
       }
+      const bool equal = differences == 0;
       if (!equal && !IsRaster()) continue;
       costs[CellAt(top - y, left - x)] = equal ? 0 : residual_cost_.Of4x4(residual, kCell);
       any = true;
@@ -109,44 +113,44 @@ void CopyCosts::LoadCanvas(MacroblockPlace place, Canvas& canvas) const {
   }
 }
 
-void CopyCosts::CostQuarter(MacroblockPlace place, BlockRect rect, const Canvas& canvas,
+void CopyCosts::CostQuarter(const uint8_t* original, BlockRect rect, const Canvas& canvas,
                             CellCosts& costs) const {
   static constexpr BlockCopies kNone{};
+  constexpr LevelShape kShape = kLevelShapes[kQuarterLevel];
   BlockBorder border;
   LoadBorder(canvas, rect, border);
   const uint32_t modes = AvailableModes(border, rect.level) & parameters_.modes;
-  int32_t least = kImpossible;
-  for (int mode = 0; mode < kFirstBlockCopy; ++mode) {
-    if ((modes >> mode & 1) == 0) continue;
-    uint8_t prediction[kQuarter * kQuarter];
-    Predict(canvas, border, kNone, rect, mode, prediction);
-    int16_t residual[kQuarter * kQuarter];
-    for (int i = 0; i < kQuarter; ++i)
-      for (int j = 0; j < kQuarter; ++j)
-        residual[i * kQuarter + j] = static_cast<int16_t>(
-            Sample(place.y + rect.y + i, place.x + rect.x + j) - prediction[i * kQuarter + j]);
-    std::array<int32_t, 4> cells;
-    for (int k = 0; k < 4; ++k)
-      cells[k] =
-          residual_cost_.Of4x4(&residual[k / 2 * kCell * kQuarter + k % 2 * kCell], kQuarter);
-    const int32_t sum = std::reduce(cells.begin(), cells.end());
-    if (sum >= least) continue;
-    least = sum;
-    for (int k = 0; k < 4; ++k) costs[CellsOfQuarter(rect.y, rect.x)[k]] = cells[k];
-  }
+  uint8_t predictions[kFirstBlockCopy][kQuarter * kQuarter];
+  int count = 0;
+  for (int mode = 0; mode < kFirstBlockCopy; ++mode)
+    if ((modes >> mode & 1) != 0) Predict(canvas, border, kNone, rect, mode, predictions[count++]);
+  int32_t satd[kFirstBlockCopy];
+  SatdOfPredictions(original, predictions[0], count, kShape, satd);
+  const auto best = std::min_element(satd, satd + count) - satd;
+  int16_t residual[kQuarter * kQuarter];
+  ResidualOf(original, predictions[best], kShape, residual);
+  for (int i = 0; i < kQuarter; i += kCell)
+    for (int j = 0; j < kQuarter; j += kCell)
+      costs[CellAt(rect.y + i, rect.x + j)] =
+          residual_cost_.Of4x4(&residual[i * kQuarter + j], kQuarter);
 }
 
 CellCosts CopyCosts::Predicted(MacroblockPlace place) const {
+  uint8_t original[kMacroblockPixels];
+  for (int i = 0; i < kMacroblockSize; ++i)
+    for (int j = 0; j < kMacroblockSize; ++j)
+      original[i * kMacroblockSize + j] = Sample(place.y + i, place.x + j);
+  CellCosts costs{};
+  if (std::ranges::count(original, original[0]) == kMacroblockPixels) return costs;
   Canvas canvas;
   LoadCanvas(place, canvas);
-  CellCosts costs{};
   for (const uint8_t top : {0, kQuarter}) {
     for (const uint8_t left : {0, kQuarter}) {
       const BlockRect rect = {top, left, kQuarterLevel};
-      CostQuarter(place, rect, canvas, costs);
+      CostQuarter(&original[top * kMacroblockSize + left], rect, canvas, costs);
       for (int i = top; i < top + kQuarter; ++i)
-        for (int j = left; j < left + kQuarter; ++j)
-          canvas.pixels[Canvas::Index(i, j)] = Sample(place.y + i, place.x + j);
+        std::copy_n(&original[i * kMacroblockSize + left], kQuarter,
+                    &canvas.pixels[Canvas::Index(i, left)]);
       MarkAvailable(canvas, rect);
     }
   }

@@ -45,8 +45,10 @@ class CopyCosts {
   bool IsEarlier(int bottom, int right, MacroblockPlace place) const;
   // Beyond the image's edge its last row and column are repeated.
   uint8_t Sample(int y, int x) const;
+  // The surroundings of a macroblock.
   void LoadCanvas(MacroblockPlace place, Canvas& canvas) const;
-  void CostQuarter(MacroblockPlace place, BlockRect rect, const Canvas& canvas,
+  // A quarter of it, whose samples are original[i * kMacroblockSize + j].
+  void CostQuarter(const uint8_t* original, BlockRect rect, const Canvas& canvas,
                    CellCosts& costs) const;
 
   const ImageView image_;

@@ -118,17 +118,29 @@ SimilarBlocks::Matches SimilarBlocks::Find(int y, int x) const {
   }
   for (auto& [distance, cell] : uncertain) distance = std::abs(distance - block);
   std::partial_sort(uncertain.begin(), uncertain.begin() + kUncertainCells, uncertain.end());
-  for (int flips = 0; flips < 1 << kUncertainCells; ++flips) {
+  constexpr int kLists = 1 << kUncertainCells;
+  std::array<int32_t, kLists> next;
+  for (int flips = 0; flips < kLists; ++flips) {
     int flipped = 0;
     for (int k = 0; k < kUncertainCells; ++k) flipped |= (flips >> k & 1) << uncertain[k].second;
-    int32_t place = latest_[signature ^ flipped];
-    for (int k = 0; k < kMostOfSignature && place >= 0; ++k, place = earlier_[place]) {
-      const int at_y = place / image_.width, at_x = place % image_.width;
-      if (at_y > y) continue;
-      const int32_t error = SquaredError(y, x, at_y, at_x);
-      if (matches.count < kMostFound || error < matches.found[kMostFound - 1].squared_error)
-        Insert({error, at_y, at_x}, matches);
+    next[flips] = latest_[signature ^ flipped];
+  }
+  // Side by side, as each place must be waited for.
+  std::array<int32_t, kLists * kMostOfSignature> places;
+  int count = 0;
+  for (int k = 0; k < kMostOfSignature; ++k) {
+    for (int32_t& place : next) {
+      if (place < 0) continue;
+      places[count++] = place;
+      place = earlier_[place];
     }
+  }
+  for (int k = 0; k < count; ++k) {
+    const int at_y = places[k] / image_.width, at_x = places[k] % image_.width;
+    if (at_y > y) continue;
+    const int32_t error = SquaredError(y, x, at_y, at_x);
+    if (matches.count < kMostFound || error < matches.found[kMostFound - 1].squared_error)
+      Insert({error, at_y, at_x}, matches);
   }
   return matches;
 }

@@ -54,6 +54,7 @@ std::vector<BlockVector> FindAll(const Image& image, MacroblockOrder order, Lamb
     search.Add(walk.front());
   }
   std::vector<BlockVector> list;
+  list.reserve(known.count());
   for (int k = 0; k < known.count(); ++k) list.push_back(known[k]);
   return list;
 }
