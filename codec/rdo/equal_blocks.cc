@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <limits>
-
-#include "mmp/types.h"
 
 namespace mmp {
 namespace {
 
-static_assert(kMaxTilePixels <= std::numeric_limits<int32_t>::max());
 constexpr int kMostOfHash = 32;  // whose hashes are compared with a block's
 constexpr int kTableBits = 16;
 constexpr int kHashedTogether = 32;  // rows; the seven below these are hashed twice
@@ -21,11 +17,11 @@ constexpr uint32_t kColumnFactor = 0x85ebca6b;
 }  // namespace
 
 EqualBlocks::EqualBlocks(const ImageView& image, TaskPool& pool)
-    : image_(image), latest_(size_t{1} << kTableBits, -1) {
+    : image_(image),
+      places_(size_t{1} << kTableBits, static_cast<size_t>(image.width) * image.height) {
   const size_t pixels = static_cast<size_t>(image.width) * image.height;
   // Whoever writes first to memory waits until there is some: threads do it together.
   hashes_ = std::make_unique_for_overwrite<uint32_t[]>(pixels);
-  earlier_ = std::make_unique_for_overwrite<int32_t[]>(pixels);
   pool.ForEach((image.height + kHashedTogether - 1) / kHashedTogether, [&](int i, int /*member*/) {
     const int first = i * kHashedTogether;
     HashRows(first, std::min(first + kHashedTogether, image_.height));
@@ -81,18 +77,15 @@ void EqualBlocks::HashRows(int first, int last) {
 void EqualBlocks::Add(int y, int x) {
   const int32_t place = y * image_.width + x;
   const uint32_t hash = hashes_[place];
-  if (hash == 0) return;
-  int32_t& latest = latest_[hash >> (32 - kTableBits)];
-  earlier_[place] = latest;
-  latest = place;
+  if (hash != 0) places_.Add(hash >> (32 - kTableBits), place);
 }
 
 std::vector<EqualBlocks::Place> EqualBlocks::Find(int y, int x) const {
   std::vector<Place> places;
   const uint32_t hash = hashes_[static_cast<size_t>(y) * image_.width + x];
   if (hash == 0) return places;
-  int32_t place = latest_[hash >> (32 - kTableBits)];
-  for (int k = 0; k < kMostOfHash && place >= 0; ++k, place = earlier_[place]) {
+  int32_t place = places_.Latest(hash >> (32 - kTableBits));
+  for (int k = 0; k < kMostOfHash && place >= 0; ++k, place = places_.Before(place)) {
     const Place found = {place / image_.width, place % image_.width};
     if (hashes_[place] == hash && found.y <= y) places.push_back(found);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "codec/rdo/place_lists.h"
 #include "common/task_pool.h"
 #include "mmp/image.h"
 
@@ -37,10 +38,7 @@ class EqualBlocks {
   const ImageView image_;
   // Of the block at each place; 0: flat, or not inside the picture.
   std::unique_ptr<uint32_t[]> hashes_;
-  // The places whose blocks have one hash, the latest first.
-  // Numbers of pixels: a tile has at most kMaxTilePixels.
-  std::vector<int32_t> latest_;         // by hash; -1: none
-  std::unique_ptr<int32_t[]> earlier_;  // by place that was added: the one before with its hash
+  PlaceLists places_;  // by the first bits of hashes
 };
 
 }  // namespace mmp

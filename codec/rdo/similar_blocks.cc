@@ -6,13 +6,11 @@
 #include <cstdlib>
 #include <limits>
 #include <utility>
-
-#include "mmp/types.h"
+#include <vector>
 
 namespace mmp {
 namespace {
 
-static_assert(kMaxTilePixels <= std::numeric_limits<int32_t>::max());
 constexpr int kSignCell = 2;
 constexpr int kSignCells = SimilarBlocks::kSide / kSignCell;  // across a block
 constexpr int kAllSignCells = kSignCells * kSignCells;
@@ -35,10 +33,9 @@ void Insert(SimilarBlocks::Found found, SimilarBlocks::Matches& to) {
 }  // namespace
 
 SimilarBlocks::SimilarBlocks(const ImageView& image, TaskPool& pool)
-    : image_(image), latest_(kSignatures, -1) {
+    : image_(image), places_(kSignatures, static_cast<size_t>(image.width) * image.height) {
   const size_t pixels = static_cast<size_t>(image.width) * image.height;
   signatures_ = std::make_unique_for_overwrite<uint16_t[]>(pixels);
-  earlier_ = std::make_unique_for_overwrite<int32_t[]>(pixels);
   pool.ForEach((image.height + kSignedTogether - 1) / kSignedTogether, [&](int i, int /*member*/) {
     const int first = i * kSignedTogether;
     SignRows(first, std::min(first + kSignedTogether, image_.height));
@@ -96,9 +93,7 @@ void SimilarBlocks::SignRows(int first, int last) {
 void SimilarBlocks::Add(int y, int x) {
   const int32_t place = y * image_.width + x;
   const uint16_t signature = signatures_[place];
-  if (signature == 0) return;
-  earlier_[place] = latest_[signature];
-  latest_[signature] = place;
+  if (signature != 0) places_.Add(signature, place);
 }
 
 SimilarBlocks::Matches SimilarBlocks::Find(int y, int x) const {
@@ -123,7 +118,7 @@ SimilarBlocks::Matches SimilarBlocks::Find(int y, int x) const {
   for (int flips = 0; flips < kLists; ++flips) {
     int flipped = 0;
     for (int k = 0; k < kUncertainCells; ++k) flipped |= (flips >> k & 1) << uncertain[k].second;
-    next[flips] = latest_[signature ^ flipped];
+    next[flips] = places_.Latest(signature ^ flipped);
   }
   // Side by side, as each place must be waited for.
   std::array<int32_t, kLists * kMostOfSignature> places;
@@ -132,7 +127,7 @@ SimilarBlocks::Matches SimilarBlocks::Find(int y, int x) const {
     for (int32_t& place : next) {
       if (place < 0) continue;
       places[count++] = place;
-      place = earlier_[place];
+      place = places_.Before(place);
     }
   }
   for (int k = 0; k < count; ++k) {

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
+#include "codec/rdo/place_lists.h"
 #include "common/task_pool.h"
 #include "mmp/image.h"
 
@@ -45,11 +45,7 @@ class SimilarBlocks {
   const ImageView image_;
   // Of the block at each place, cell (i, j) at bit 4 i + j; 0: flat, or not inside the picture.
   std::unique_ptr<uint16_t[]> signatures_;
-  // The places whose blocks have one signature, the latest first.
-  // Numbers of pixels: a tile has at most kMaxTilePixels.
-  std::vector<int32_t> latest_;  // by signature; -1: none
-  std::unique_ptr<int32_t[]>
-      earlier_;  // by place that was added: the one before with its signature
+  PlaceLists places_;  // by signature
 };
 
 }  // namespace mmp
