@@ -24,7 +24,7 @@ inline constexpr uint64_t kMacroblockWork = 1 << 15;
 inline constexpr uint64_t kNetworkFlagWork = 1 << 14;
 // Of the Wiener filter, a pixel.
 inline constexpr uint64_t kFilterWork = 1 << 9;
-// Of the network filter's two networks, a pixel.
+// Of each of the network filter's networks that a tile chooses from, a pixel.
 inline constexpr uint64_t kLargeNetworkWork = 1 << 13;
 inline constexpr uint64_t kSmallNetworkWork = 1 << 11;
 // Of the corrections of the Wiener filter's weights.

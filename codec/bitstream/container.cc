@@ -155,6 +155,7 @@ Result<ParsedFile> ParseBehindHeader(const HeaderRead& read, std::span<const uin
                                      uint64_t file_bytes, ByteReader& reader) {
   ParsedFile parsed;
   parsed.header = read.header;
+  parsed.version = read.version;
   parsed.is_small = read.is_small;
   parsed.fields_crc = Crc32c(beginning.first(reader.position()));
   Result<MetadataRead> metadata = TakeMetadata(beginning, read.header, reader);

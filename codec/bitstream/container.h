@@ -38,8 +38,9 @@ Status CheckStreamSize(uint64_t bytes);
 
 struct ParsedFile {
   FileHeader header;
-  bool is_small = false;      // see FitsSmallFile
-  uint64_t header_bytes = 0;  // all but those of preview and tiles, behind them
+  int version = kFormatVersion;  // that the file says
+  bool is_small = false;         // see FitsSmallFile
+  uint64_t header_bytes = 0;     // all but those of preview and tiles, behind them
   // A small file's tile has its check in place of `crc`, and 0 in place of `reconstruction_crc`.
   std::vector<TileInfo> tiles;
   // For each tile the reason why its bytes cannot be decoded; empty if they are undamaged. Those of

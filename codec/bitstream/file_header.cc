@@ -57,7 +57,8 @@ Status UnknownFeatures() {
 Status OtherVersion(int version) {
   return {StatusCode::kUnsupported,
           "the file has format version " + std::to_string(version) +
-              ", this program reads version " + std::to_string(kFormatVersion) + " only; " +
+              ", this program reads versions " + std::to_string(kFirstFormatVersion) + " to " +
+              std::to_string(kFormatVersion) + "; " +
               (version > kFormatVersion
                    ? "use a newer program"
                    : "decode it with the program that wrote it and encode the image again")};
@@ -65,7 +66,7 @@ Status OtherVersion(int version) {
 
 // Those of the preset, with what is always the file's own.
 CodecParameters ImplicitParameters(const FileHeader& header) {
-  CodecParameters parameters = PresetParameters(header.preset);
+  CodecParameters parameters = PresetParameters(header.preset, VersionOf(header));
   parameters.redundancy_threshold = header.parameters.redundancy_threshold;
   parameters.pattern_scale = header.parameters.pattern_scale;
   parameters.dictionary_hash = header.parameters.dictionary_hash;
@@ -75,11 +76,11 @@ CodecParameters ImplicitParameters(const FileHeader& header) {
 
 // Checks
 
-Status CheckParameters(const CodecParameters& p) {
+Status CheckParameters(const CodecParameters& p, int version) {
   if (p.dictionary_size < kMinDictionarySize || p.prediction_level > kNoPredictionSplit ||
       (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
     return Corrupt("the header is damaged: its coding parameters are impossible");
-  if (p.tools > kAllTools) return UnknownFeatures();
+  if (p.tools > (version < 7 ? kToolsOfVersion6 : kAllTools)) return UnknownFeatures();
   if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
     return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
@@ -137,7 +138,7 @@ void ReadSmallPatterns(uint32_t kind, ByteReader& reader, FileHeader& header) {
     parameters.pattern_scale = PatternScaleOf(parameters.redundancy_threshold);
 }
 
-Result<FileHeader> ReadSmallHeader(uint32_t kind, ByteReader& reader) {
+Result<FileHeader> ReadSmallHeader(int version, uint32_t kind, ByteReader& reader) {
   FileHeader header;
   const uint32_t bits = reader.U24();
   uint32_t preset = bits >> 2 * kSideBits;
@@ -149,7 +150,7 @@ Result<FileHeader> ReadSmallHeader(uint32_t kind, ByteReader& reader) {
   }
   if (preset >= kPresets) return UnknownFeatures();
   header.preset = static_cast<Preset>(preset);
-  header.parameters = PresetParameters(header.preset);
+  header.parameters = PresetParameters(header.preset, version);
   header.width = header.tile_width = static_cast<int>(bits % kMaxSmallSide) + 1;
   header.height = header.tile_height = static_cast<int>((bits >> kSideBits) % kMaxSmallSide) + 1;
   if (kind < kLosslessPixels) {
@@ -191,14 +192,14 @@ void ReadPatternParameters(ByteReader& reader, uint32_t flags, FileHeader& heade
   if (parameters.Uses(kOwnDictionary)) parameters.dictionary_hash = reader.U32();
 }
 
-Result<FileHeader> ReadFullHeader(ByteReader& reader) {
+Result<FileHeader> ReadFullHeader(int version, ByteReader& reader) {
   FileHeader header;
   const uint32_t flags = reader.U8();
   const uint32_t more_flags = (flags & kExtended) != 0 ? reader.U8() : kPlainFlags;
   if ((flags & kPresetMask) >= kPresets) return UnknownFeatures();
   header.preset = static_cast<Preset>(flags & kPresetMask);
   header.lossless = (flags & kLossless) != 0;
-  header.parameters = PresetParameters(header.preset);
+  header.parameters = PresetParameters(header.preset, version);
   header.width = static_cast<int>(reader.Varint()) + 1;
   header.height = static_cast<int>(reader.Varint()) + 1;
   header.depth = static_cast<int>(more_flags & kDepthMask) + 1;
@@ -228,7 +229,7 @@ Result<FileHeader> ReadFullHeader(ByteReader& reader) {
     return Corrupt("the header is damaged: impossible tile size");
   MMP_RETURN_IF_ERROR(header.coder == Coder::kPixels ? CheckPixelCoder(flags, header)
                                                      : CheckRange(header));
-  MMP_RETURN_IF_ERROR(CheckParameters(header.parameters));
+  MMP_RETURN_IF_ERROR(CheckParameters(header.parameters, version));
   return header;
 }
 
@@ -255,13 +256,19 @@ void WritePatternParameters(const FileHeader& header, bool are_explicit, ByteWri
 
 }  // namespace
 
-CodecParameters PresetParameters(Preset preset) {
+CodecParameters PresetParameters(Preset preset, int version) {
   CodecParameters parameters;
   if (preset == Preset::kThesis) return parameters;
   parameters.modes = kBestModes;
   parameters.tools = preset == Preset::kFast ? kFastTools : kBestTools;
+  if (version < 7) parameters.tools &= kToolsOfVersion6;
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
   return parameters;
+}
+
+int VersionOf(const FileHeader& header) {
+  const bool has_later_tools = (header.parameters.tools & ~kToolsOfVersion6) != 0;
+  return has_later_tools ? 7 : kFirstFormatVersion;
 }
 
 uint32_t DecodeThreshold(uint8_t code) {
@@ -313,7 +320,7 @@ void WriteSmallHeader(const FileHeader& header, std::vector<uint8_t>& file) {
   ByteWriter writer(file);
   for (const uint8_t byte : kMagic) writer.U8(byte);
   const uint32_t kind = SmallKindOf(header);
-  writer.U8(kFormatVersion | kSmall | kind << kKindShift);
+  writer.U8(static_cast<uint32_t>(VersionOf(header)) | kSmall | kind << kKindShift);
   const auto preset = static_cast<uint32_t>(header.preset);
   const bool is_shallow = header.depth < 8;
   writer.U24(static_cast<uint32_t>(header.width - 1) |
@@ -329,7 +336,7 @@ void WriteSmallHeader(const FileHeader& header, std::vector<uint8_t>& file) {
 void WriteHeader(const FileHeader& header, std::vector<uint8_t>& file) {
   ByteWriter writer(file);
   for (const uint8_t byte : kMagic) writer.U8(byte);
-  writer.U8(kFormatVersion);
+  writer.U8(static_cast<uint32_t>(VersionOf(header)));
   const bool is_pixel_coder = header.coder == Coder::kPixels;
   const uint32_t more_flags =
       static_cast<uint32_t>(header.depth - 1) | (is_pixel_coder ? kPixelCoder : 0) |
@@ -362,14 +369,15 @@ Result<HeaderRead> ReadHeader(ByteReader& reader) {
                               : Status(StatusCode::kUnsupported, "not an mmp file");
   const uint32_t first = reader.U8();
   if (reader.overrun()) return Corrupt("the file ends inside its header");
-  if (const uint32_t version = first & kVersionMask; version != kFormatVersion)
-    return OtherVersion(static_cast<int>(version));
+  const int version = static_cast<int>(first & kVersionMask);
+  if (version < kFirstFormatVersion || version > kFormatVersion) return OtherVersion(version);
   const bool is_small = (first & kSmall) != 0;
   const uint32_t kind = first >> kKindShift;
   if (!is_small && kind != 0) return UnknownFeatures();
-  Result<FileHeader> header = is_small ? ReadSmallHeader(kind, reader) : ReadFullHeader(reader);
+  Result<FileHeader> header =
+      is_small ? ReadSmallHeader(version, kind, reader) : ReadFullHeader(version, reader);
   if (!header.ok()) return header.status();
-  return HeaderRead{*std::move(header), is_small};
+  return HeaderRead{*std::move(header), version, is_small};
 }
 
 }  // namespace mmp

@@ -15,7 +15,8 @@
 
 namespace mmp {
 
-inline constexpr int kFormatVersion = 6;
+// Files say the first version that has all they need; these are read.
+inline constexpr int kFirstFormatVersion = 6, kFormatVersion = 7;
 
 struct FileHeader {
   int width = 0;  // pixels
@@ -39,9 +40,13 @@ struct FileHeader {
   friend bool operator==(const FileHeader&, const FileHeader&) = default;
 };
 
-// The parameters of a preset, which apply unless a file gives them explicitly. Redundancy
-// threshold, scale of the trained patterns and dictionary hash are always the file's own.
-CodecParameters PresetParameters(Preset preset);
+// The parameters that a preset has in a version, which apply unless a file gives them explicitly.
+// Redundancy threshold, scale of the trained patterns and dictionary hash are always the file's
+// own.
+CodecParameters PresetParameters(Preset preset, int version = kFormatVersion);
+
+// The version that a file with this header says.
+int VersionOf(const FileHeader& header);
 
 // EncodeThreshold returns the byte that stands for the largest representable redundancy threshold
 // not above `threshold`; DecodeThreshold returns the value of such a byte.
@@ -91,7 +96,8 @@ void WriteHeader(const FileHeader& header, std::vector<uint8_t>& file);
 
 struct HeaderRead {
   FileHeader header;
-  bool is_small = false;  // it is that of a small file
+  int version = kFormatVersion;  // that the file says
+  bool is_small = false;         // it is that of a small file
 };
 
 // Reads the header of either kind, at a file's beginning. Errors: kUnsupported (no file of mmp's,

@@ -58,9 +58,12 @@ uint64_t PixelTileBytes(const FileHeader& header) {
 
 // Of the network filter, in the largest tile.
 uint64_t NetworkMemory(const FileHeader& header) {
-  return NetworkFilter::Memory(ShapeOfNetwork(NetworkSizeOf(header.parameters)),
-                               PaddedToMacroblocks(std::min(header.tile_width, header.width)),
-                               PaddedToMacroblocks(std::min(header.tile_height, header.height)));
+  uint64_t bytes = 0;
+  for (const NetworkKind kind : NetworksOf(header.parameters))
+    bytes += NetworkFilter::Memory(
+        ShapeOfNetwork(kind), PaddedToMacroblocks(std::min(header.tile_width, header.width)),
+        PaddedToMacroblocks(std::min(header.tile_height, header.height)));
+  return bytes;
 }
 
 // A macroblock has at most so many concatenations: one for each cut of a block.
@@ -82,7 +85,7 @@ uint64_t ImageBytes(const FileHeader& header) {
 // Measured, see docs/performance.md, "What decoding takes at most"; the network filter's work
 // follows from the pixels alone.
 uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels) {
-  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) + pixels * kLargeNetworkWork;
+  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) + pixels * 2 * kLargeNetworkWork;
 }
 
 uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size) {

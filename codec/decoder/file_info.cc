@@ -34,7 +34,7 @@ Result<bool> IsPreviewDamaged(const FileBytes& file, const ParsedFile& parsed,
 FileInfo InfoOf(ParsedFile parsed, uint64_t file_bytes) {
   const FileHeader& h = parsed.header;
   FileInfo info;
-  info.format_version = kFormatVersion;
+  info.format_version = parsed.version;
   info.width = h.width;
   info.height = h.height;
   info.depth = h.depth;

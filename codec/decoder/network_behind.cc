@@ -17,19 +17,25 @@ constexpr int kMostRows = 8;
 }  // namespace
 
 NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads)
-    : blocks_(choice.blocks),
-      tile_(tile),
-      filter_(StandardNetwork(choice.size), choice.level),
-      areas_(filter_.AreasBehind(tile.Predicted(), tile.parameters.order, blocks_, threads,
-                                 kMostRows)),
-      filtered_(tile.plane.size()) {}
+    : blocks_(choice.blocks), tile_(tile), filtered_(tile.plane.size()) {
+  for (auto& [kind, is_filtered] : BlocksByNetwork(choice))
+    networks_.push_back({std::move(is_filtered), {StandardNetwork(kind), choice.level}});
+  for (const Network& network : networks_)
+    for (const auto& behind : network.filter.AreasBehind(tile.Predicted(), tile.parameters.order,
+                                                         network.is_filtered, threads, kMostRows))
+      jobs_.push_back({&network, behind});
+  std::stable_sort(jobs_.begin(), jobs_.end(),
+                   [](const Job& a, const Job& b) { return a.behind.front < b.behind.front; });
+}
 
 void NetworkBehind::FilterBehind(FrontPipeline& pipeline, const GoesOn& goes_on) {
   std::vector<uint32_t> fronts;
-  for (const auto& area : areas_) fronts.push_back(static_cast<uint32_t>(area.front));
+  for (const Job& job : jobs_) fronts.push_back(static_cast<uint32_t>(job.behind.front));
   pipeline.Follow(std::move(fronts), [this, &pipeline, goes_on](int i) {
     if (!goes_on()) return pipeline.Stop();
-    filter_.ApplyTo(areas_[i].area, tile_.Predicted(), blocks_, filtered_.data(), goes_on);
+    const auto& [network, behind] = jobs_[i];
+    network->filter.ApplyTo(behind.area, tile_.Predicted(), network->is_filtered, filtered_.data(),
+                            goes_on);
   });
 }
 

@@ -25,10 +25,20 @@ class NetworkBehind {
   void Finish();
 
  private:
+  // One of the networks that filter, and its blocks.
+  struct Network {
+    std::vector<uint8_t> is_filtered;
+    NetworkFilter filter;
+  };
+  struct Job {
+    const Network* network;
+    NetworkFilter::AreaBehind behind;
+  };
+
   const std::vector<uint8_t> blocks_;  // as NetworkChoice has them
   TileState& tile_;
-  const NetworkFilter filter_;
-  const std::vector<NetworkFilter::AreaBehind> areas_;
+  std::vector<Network> networks_;
+  std::vector<Job> jobs_;          // by front
   std::vector<uint8_t> filtered_;  // a plane as the tile's
 };
 

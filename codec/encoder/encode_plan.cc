@@ -96,6 +96,8 @@ CodecParameters ChosenParameters(const EncodeOptions& options) {
 // What the image and lambda decide: whether to begin with trained patterns, and which new patterns
 // are worth their place.
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
+  // Where no network filters, no later version of the format is needed for a second one.
+  if (lambda.lossless()) p.tools &= ~kTwoNetworks;
   // No trained pattern helps where the residual must be met exactly.
   const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
                               (p.Uses(kOwnDictionary) || !LooksDrawn(image));
@@ -222,7 +224,8 @@ Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& optio
   plan.header.max_error = rounding.max_error;
   plan.header.by_means = rounding.by_means;
   plan.header.lossless = rounding.max_error == 0;
-  plan.header.parameters = PresetParameters(plan.header.preset);
+  // Later versions have nothing new for the pixel coder.
+  plan.header.parameters = PresetParameters(plan.header.preset, kFirstFormatVersion);
   if (options.tile_width == 0) {
     ChooseRowGroups(image, plan.header);
     FitTiles(plan.header);

@@ -309,10 +309,10 @@ Status TileEncoder::CheckLossless() {
 }
 
 void TileEncoder::BeginNetwork() {
-  std::vector<int> levels = NetworkLevelsTried(job_.parameters, job_.lambda);
+  std::vector<NetworkRun> runs = NetworkRunsTried(job_.parameters, job_.lambda);
   NetworkDevice* const device = search_.Network();
-  if (device != nullptr && !levels.empty())
-    network_.emplace(*device, tile_, std::move(levels), pool_, [this] { return job_.step(0); });
+  if (device != nullptr && !runs.empty())
+    network_.emplace(*device, tile_, std::move(runs), pool_, [this] { return job_.step(0); });
 }
 
 void TileEncoder::Filter() {

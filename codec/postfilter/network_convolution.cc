@@ -154,10 +154,10 @@ void ConvolveRow(const PackedLayer& layer, const ConvolvedRow& row) {
   switch (layer.inputs) {
     case kNetworkInputs:
       return ConvolveInputs<kNetworkInputs>(layer, row);
-    case ShapeOfNetwork(NetworkSize::kSmall).channels:
-      return ConvolveInputs<ShapeOfNetwork(NetworkSize::kSmall).channels>(layer, row);
-    case ShapeOfNetwork(NetworkSize::kLarge).channels:
-      return ConvolveInputs<ShapeOfNetwork(NetworkSize::kLarge).channels>(layer, row);
+    case ShapeOfNetwork(NetworkKind::kSmall).channels:
+      return ConvolveInputs<ShapeOfNetwork(NetworkKind::kSmall).channels>(layer, row);
+    case ShapeOfNetwork(NetworkKind::kLarge).channels:
+      return ConvolveInputs<ShapeOfNetwork(NetworkKind::kLarge).channels>(layer, row);
   }
 #endif
   ConvolveInputs<0>(layer, row);

@@ -11,6 +11,14 @@
 
 namespace mmp {
 
+// A network at a level of noise.
+struct NetworkRun {
+  NetworkKind kind;
+  int level;
+
+  friend bool operator==(const NetworkRun&, const NetworkRun&) = default;
+};
+
 // A device that has the networks.
 class NetworkDevice {
  public:
@@ -19,7 +27,7 @@ class NetworkDevice {
   // As Apply of a NetworkFilter, all blocks filtered; returns when that is done. Asks `goes_on`, if
   // there is one, now and then: if it says no, some pixels are not written. Fails with kUnavailable
   // (the device) or kOutOfMemory (its memory is full); what is written then means nothing.
-  virtual Status Filter(NetworkSize size, int level, const PredictedTile& tile, uint8_t* filtered,
+  virtual Status Filter(NetworkRun run, const PredictedTile& tile, uint8_t* filtered,
                         const GoesOn& goes_on) = 0;
 };
 

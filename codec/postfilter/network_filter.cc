@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <utility>
 
 #include "codec/base/levels.h"
 #include "codec/postfilter/filter_blocks.h"
@@ -22,6 +23,28 @@ constexpr int kLeastShared = 2;  // rows of blocks
 constexpr int kRowsKept = 3;  // of each layer
 
 }  // namespace
+
+std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters) {
+  static constexpr std::array<NetworkKind, 1> kOnlySmall = {NetworkKind::kSmall};
+  static constexpr std::array<NetworkKind, 2> kBothLarge = {NetworkKind::kLarge,
+                                                            NetworkKind::kSecondLarge};
+  if (parameters.Uses(kSmallNetwork)) return kOnlySmall;
+  return std::span(kBothLarge).first(parameters.Uses(kTwoNetworks) ? 2 : 1);
+}
+
+std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice) {
+  std::vector<NetworkBlocks> by_network;
+  for (size_t place = 0; place < choice.networks.size(); ++place) {
+    NetworkBlocks blocks = {choice.networks[place], {}};
+    bool filters_any = false;
+    for (const uint8_t block : choice.blocks) {
+      blocks.is_filtered.push_back(block == place + 1 ? 1 : 0);
+      filters_any |= block == place + 1;
+    }
+    if (filters_any) by_network.push_back(std::move(blocks));
+  }
+  return by_network;
+}
 
 // The positions of an area, row by row: of each layer the last rows are kept, and the layers follow
 // each other at a distance of one row. Rows are folded, see FoldedRow.
@@ -271,9 +294,10 @@ void ApplyNetwork(const NetworkChoice& choice, const std::vector<uint8_t>& predi
                   int height, std::vector<uint8_t>& plane, TaskPool& pool, const GoesOn& goes_on) {
   if (choice.level == 0) return;
   const std::vector<uint8_t> pixels = plane;
-  NetworkFilter(StandardNetwork(choice.size), choice.level)
-      .Apply({pixels.data(), prediction.data(), width, height}, choice.blocks, plane.data(), pool,
-             goes_on);
+  for (const auto& [kind, is_filtered] : BlocksByNetwork(choice))
+    NetworkFilter(StandardNetwork(kind), choice.level)
+        .Apply({pixels.data(), prediction.data(), width, height}, is_filtered, plane.data(), pool,
+               goes_on);
 }
 
 }  // namespace mmp

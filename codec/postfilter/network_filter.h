@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "codec/base/macroblock_order.h"
@@ -20,18 +21,25 @@
 
 namespace mmp {
 
-// The network that the parameters' tools filter with, if they do.
-inline NetworkSize NetworkSizeOf(const CodecParameters& parameters) {
-  return parameters.Uses(kSmallNetwork) ? NetworkSize::kSmall : NetworkSize::kLarge;
-}
+// The networks that the parameters' tools filter with, if they do; each block has one of them.
+std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters);
 
-// What becomes of a tile by the network.
+// What becomes of a tile by the networks.
 struct NetworkChoice {
-  NetworkSize size = NetworkSize::kLarge;
-  int level = 0;  // of noise, in [0, kNetworkLevels]; 0: no network
-  // By number of the block: whether it is filtered. Empty if the level is 0.
+  std::span<const NetworkKind> networks = {};  // that there are to choose from, see NetworksOf
+  int level = 0;                               // of noise, in [0, kNetworkLevels]; 0: no network
+  // By number of the block: 0, if it is not filtered, or 1 + the place in `networks` of the one
+  // that filters it. Empty if the level is 0.
   std::vector<uint8_t> blocks = {};
 };
+
+// The blocks that a network filters.
+struct NetworkBlocks {
+  NetworkKind kind;
+  std::vector<uint8_t> is_filtered;  // by number of the block
+};
+// Those of a choice, without networks that filter none.
+std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice);
 
 class NetworkFilter {
  public:

@@ -1,15 +1,18 @@
 #include "codec/postfilter/network_weights.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
 
 #include "common/crc32c.h"
 
-// The bytes of the files in codec/postfilter, see network_weights.S and small_network_weights.S.
+// The bytes of the files in codec/postfilter, see network_weights.S and those beside it.
 extern "C" const uint8_t mmp_network_weights[];
 extern "C" const uint8_t mmp_network_weights_end[];
+extern "C" const uint8_t mmp_second_network_weights[];
+extern "C" const uint8_t mmp_second_network_weights_end[];
 extern "C" const uint8_t mmp_small_network_weights[];
 extern "C" const uint8_t mmp_small_network_weights_end[];
 
@@ -25,7 +28,7 @@ constexpr int kMostShift = 24;
 // Of biases, and of slopes times levels. With products of 8 and 16 bits, at most 9 for each
 // channel, sums then stay below 2^31.
 constexpr int64_t kMostAdded = int64_t{1} << 28;
-static_assert(9 * int64_t{ShapeOfNetwork(NetworkSize::kLarge).channels} * 128 * 32768 +
+static_assert(9 * int64_t{ShapeOfNetwork(NetworkKind::kLarge).channels} * 128 * 32768 +
                   2 * kMostAdded + (1 << (kMostShift - 1)) <
               int64_t{1} << 31);
 
@@ -37,10 +40,10 @@ std::vector<uint8_t> Header(NetworkShape shape) {
   return header;
 }
 
-// That of a file, if it is one of the two.
+// That of a file, if some kind has it.
 std::optional<NetworkShape> ParseShape(std::span<const uint8_t> file) {
-  for (const NetworkSize size : {NetworkSize::kSmall, NetworkSize::kLarge}) {
-    const NetworkShape shape = ShapeOfNetwork(size);
+  for (const NetworkKind kind : {NetworkKind::kSmall, NetworkKind::kLarge}) {
+    const NetworkShape shape = ShapeOfNetwork(kind);
     const std::vector<uint8_t> header = Header(shape);
     if (file.size() >= kHeaderBytes && std::equal(header.begin(), header.end(), file.begin()))
       return shape;
@@ -131,14 +134,12 @@ std::vector<uint8_t> WriteNetwork(const NetworkWeights& network) {
   return file;
 }
 
-const NetworkWeights& StandardNetwork(NetworkSize size) {
-  if (size == NetworkSize::kSmall) {
-    static const NetworkWeights small =
-        *ParseNetwork({mmp_small_network_weights, mmp_small_network_weights_end});
-    return small;
-  }
-  static const NetworkWeights large = *ParseNetwork({mmp_network_weights, mmp_network_weights_end});
-  return large;
+const NetworkWeights& StandardNetwork(NetworkKind kind) {
+  static const std::array<NetworkWeights, kNetworkKinds> networks = {
+      *ParseNetwork({mmp_small_network_weights, mmp_small_network_weights_end}),
+      *ParseNetwork({mmp_network_weights, mmp_network_weights_end}),
+      *ParseNetwork({mmp_second_network_weights, mmp_second_network_weights_end})};
+  return networks[static_cast<size_t>(kind)];
 }
 
 }  // namespace mmp

@@ -1,4 +1,4 @@
-// The weights of the network filter's two networks, and the files that they come in.
+// The weights of the network filter's networks, and the files that they come in.
 // Normative: docs/format.md, "Network filter".
 #ifndef MMP_CODEC_POSTFILTER_NETWORK_WEIGHTS_H_
 #define MMP_CODEC_POSTFILTER_NETWORK_WEIGHTS_H_
@@ -26,11 +26,12 @@ struct NetworkShape {
   friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
 };
 
-// Which of the two networks filters.
-enum class NetworkSize : uint8_t { kSmall, kLarge };
+// The second large one filters what the first does not suit, soft pictures above all.
+enum class NetworkKind : uint8_t { kSmall, kLarge, kSecondLarge };
+inline constexpr int kNetworkKinds = 3;
 
-constexpr NetworkShape ShapeOfNetwork(NetworkSize size) {
-  return size == NetworkSize::kSmall ? NetworkShape{16, 6} : NetworkShape{24, 7};
+constexpr NetworkShape ShapeOfNetwork(NetworkKind kind) {
+  return kind == NetworkKind::kSmall ? NetworkShape{16, 6} : NetworkShape{24, 7};
 }
 
 // A convolution with 3x3 positions.
@@ -56,13 +57,13 @@ struct NetworkWeights {
 };
 
 // Of a file as docs/format.md has it. Errors: kUnsupported if it is no such file, or of a network
-// of a shape that is none of the two; kCorrupt if it is damaged, or its sums could overflow.
+// of a shape that no kind has; kCorrupt if it is damaged, or its sums could overflow.
 Result<NetworkWeights> ParseNetwork(std::span<const uint8_t> file);
 std::vector<uint8_t> WriteNetwork(const NetworkWeights& network);
 
-// Those which files are decoded with, of codec/postfilter/network_weights.bin and
-// small_network_weights.bin.
-const NetworkWeights& StandardNetwork(NetworkSize size);
+// Those which files are decoded with, of codec/postfilter/network_weights.bin,
+// second_network_weights.bin and small_network_weights.bin.
+const NetworkWeights& StandardNetwork(NetworkKind kind);
 
 }  // namespace mmp
 

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "codec/base/parameters.h"
 #include "codec/postfilter/tile_filter.h"
@@ -81,14 +82,20 @@ WienerChoice CodeWienerChoice(Port& port, WienerBase base, bool has_corrections,
   return choice;
 }
 
+// The element that says which network a block has.
+inline FilterElement BlockElementOf(std::span<const NetworkKind> networks) {
+  return networks.size() == 1 ? kNetworkBlock : kNetworkOfBlock;
+}
+
 template <typename Port>
-NetworkChoice CodeNetworkChoice(Port& port, NetworkSize size, int blocks) {
-  NetworkChoice choice = {.size = size};
+NetworkChoice CodeNetworkChoice(Port& port, std::span<const NetworkKind> networks, int blocks) {
+  NetworkChoice choice = {.networks = networks};
   choice.level = port.Filter(kNetworkLevel, AllFilterSymbols(kNetworkLevel));
   if (choice.level == 0) return choice;
   choice.blocks.resize(blocks);
+  const FilterElement element = BlockElementOf(networks);
   for (uint8_t& block : choice.blocks)
-    block = static_cast<uint8_t>(port.Filter(kNetworkBlock, AllFilterSymbols(kNetworkBlock)));
+    block = static_cast<uint8_t>(port.Filter(element, AllFilterSymbols(element)));
   return choice;
 }
 
@@ -97,7 +104,7 @@ template <typename Port>
 FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int blocks) {
   FilterChoice choice;
   if (parameters.Uses(kFilterNetwork))
-    choice.network = CodeNetworkChoice(port, NetworkSizeOf(parameters), blocks);
+    choice.network = CodeNetworkChoice(port, NetworksOf(parameters), blocks);
   choice.wiener.base = choice.network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained;
   if (parameters.Uses(kWiener))
     choice.wiener =

@@ -21,14 +21,23 @@ enum FilterElement : uint8_t {
   kPlainSize,    // bits of the magnitude of a correction, in the first half of the terms
   kLimitedSize,  // the same in the second half
   kNetworkLevel,
-  kNetworkBlock,  // whether the network filters it
+  kNetworkBlock,    // as NetworkChoice::blocks, where there is one network
+  kNetworkOfBlock,  // the same, where there are two
 };
-inline constexpr int kFilterElements = 10;
+inline constexpr int kFilterElements = 11;
 
 // By element: how many symbols there are.
-inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
-    kWienerStrengths + 1, kWienerBlockKinds,   kMostCorrectionSets + 1, kCorrectionSteps,   2,
-    kMostCorrectionSets,  kCorrectionBits + 1, kCorrectionBits + 1,     kNetworkLevels + 1, 2};
+inline constexpr std::array<int, kFilterElements> kFilterSymbols = {kWienerStrengths + 1,
+                                                                    kWienerBlockKinds,
+                                                                    kMostCorrectionSets + 1,
+                                                                    kCorrectionSteps,
+                                                                    2,
+                                                                    kMostCorrectionSets,
+                                                                    kCorrectionBits + 1,
+                                                                    kCorrectionBits + 1,
+                                                                    kNetworkLevels + 1,
+                                                                    2,
+                                                                    3};
 inline constexpr int kMostFilterSymbols = kNetworkLevels + 1;
 // First counts of kPlainSize and kLimitedSize.
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40, 36, 36, 28, 12,

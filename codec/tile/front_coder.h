@@ -112,8 +112,10 @@ class FrontCoder {
         CodeFilterChoice(port_, tile_.parameters, FilterBlocks(tile_.width, tile_.height));
     observer_.OnFilter(choice);
     if (choice.network.level > 0) {
-      const bool is_small = choice.network.size == NetworkSize::kSmall;
-      tile_.work += (is_small ? kSmallNetworkWork : kLargeNetworkWork) * tile_.plane.size();
+      for (const NetworkKind kind : choice.network.networks) {
+        const bool is_small = kind == NetworkKind::kSmall;
+        tile_.work += (is_small ? kSmallNetworkWork : kLargeNetworkWork) * tile_.plane.size();
+      }
     }
     if (choice.wiener.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
     if (!choice.wiener.corrections.sets.empty()) tile_.work += kCorrectionsWork;

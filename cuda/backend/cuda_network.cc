@@ -60,12 +60,12 @@ Status CudaNetwork::CopyLayers(const NetworkWeights& network, Layers& layers) {
 
 Status CudaNetwork::Prepare() {
   if (is_prepared_) return {};
-  constexpr NetworkShape kLargest = ShapeOfNetwork(NetworkSize::kLarge);
+  constexpr NetworkShape kLargest = ShapeOfNetwork(NetworkKind::kLarge);
   constexpr size_t kAcross = kMostAcross + 2 * kLargest.layers();
   constexpr size_t kPlanes = 4 * (2 * kAcross * kAcross + size_t{kMostAcross} * kMostAcross);
   MMP_RETURN_IF_ERROR(stream_.Create());
-  for (const NetworkSize size : {NetworkSize::kSmall, NetworkSize::kLarge})
-    MMP_RETURN_IF_ERROR(CopyLayers(StandardNetwork(size), layers_[static_cast<size_t>(size)]));
+  for (int kind = 0; kind < kNetworkKinds; ++kind)
+    MMP_RETURN_IF_ERROR(CopyLayers(StandardNetwork(static_cast<NetworkKind>(kind)), layers_[kind]));
   MMP_RETURN_IF_ERROR(starts_.Allocate(size_t{kLargest.layers()} * kLargest.channels));
   for (DeviceBuffer<int16_t>& values : values_)
     MMP_RETURN_IF_ERROR(values.Allocate(kAcross * kAcross * kLargest.channels));
@@ -98,10 +98,10 @@ Status CudaNetwork::CopyTile(const PredictedTile& tile, const NetworkArea& neede
                   "copy pixels to the device");
 }
 
-Status CudaNetwork::Compute(NetworkSize size, int level, const PredictedTile& tile,
-                            const NetworkArea& area, uint8_t* filtered) {
-  const Layers& of_size = layers_[static_cast<size_t>(size)];
-  const std::vector<NetworkLayer>& layers = StandardNetwork(size).layers;
+Status CudaNetwork::Compute(NetworkRun run, const PredictedTile& tile, const NetworkArea& area,
+                            uint8_t* filtered) {
+  const Layers& of_kind = layers_[static_cast<size_t>(run.kind)];
+  const std::vector<NetworkLayer>& layers = StandardNetwork(run.kind).layers;
   const int count = static_cast<int>(layers.size());
   const NetworkArea needed = Around(area, count, tile);
   MMP_RETURN_IF_ERROR(CopyTile(tile, needed));
@@ -110,13 +110,13 @@ Status CudaNetwork::Compute(NetworkSize size, int level, const PredictedTile& ti
                       .top = needed.top,
                       .left = needed.left,
                       .stride = needed.columns(),
-                      .weights = of_size.weights.data(),
+                      .weights = of_kind.weights.data(),
                       .starts = starts_.data(),
-                      .shifts = of_size.shifts.data(),
+                      .shifts = of_kind.shifts.data(),
                       .pixels = planes_.data(),
                       .prediction = planes_.data() + PixelsOf(needed),
                       .filtered = planes_.data() + before_filtered,
-                      .scale = kNetworkScales[level - 1]};
+                      .scale = kNetworkScales[run.level - 1]};
   for (int number = 0; number < count; ++number) {
     step.known = step.computed;
     step.computed = Around(area, count - 1 - number, tile);
@@ -125,7 +125,7 @@ Status CudaNetwork::Compute(NetworkSize size, int level, const PredictedTile& ti
     step.from = values_[1 - number % 2].data();
     step.to = values_[number % 2].data();
     MMP_RETURN_IF_ERROR(
-        ToStatus(LaunchNetworkLayer(size, number, step, stream_.get()), "filter an area"));
+        ToStatus(LaunchNetworkLayer(run.kind, number, step, stream_.get()), "filter an area"));
     const NetworkLayer& layer = layers[number];
     step.weights += layer.weights.size() / 4;
     step.starts += layer.outputs;
@@ -140,10 +140,10 @@ Status CudaNetwork::Compute(NetworkSize size, int level, const PredictedTile& ti
   return {};
 }
 
-Status CudaNetwork::Filter(NetworkSize size, int level, const PredictedTile& tile,
-                           uint8_t* filtered, const GoesOn& goes_on) {
+Status CudaNetwork::Filter(NetworkRun run, const PredictedTile& tile, uint8_t* filtered,
+                           const GoesOn& goes_on) {
   MMP_RETURN_IF_ERROR(Prepare());
-  MMP_RETURN_IF_ERROR(BeginLevel(StandardNetwork(size), level));
+  MMP_RETURN_IF_ERROR(BeginLevel(StandardNetwork(run.kind), run.level));
   const int rows = tile.height / 2, columns = tile.width / 2;
   const int down = PartsOf(rows), across = PartsOf(columns);
   NetworkArea area = {};
@@ -155,7 +155,7 @@ Status CudaNetwork::Filter(NetworkSize size, int level, const PredictedTile& til
       area.left = area.right;
       area.right = EndOfPart(columns, across, j);
       if (goes_on && !goes_on()) return {};
-      MMP_RETURN_IF_ERROR(Compute(size, level, tile, area, filtered));
+      MMP_RETURN_IF_ERROR(Compute(run, tile, area, filtered));
     }
   }
   return {};

@@ -20,7 +20,7 @@ namespace mmp::cuda {
 // its current one whenever it calls, the destructor too.
 class CudaNetwork : public NetworkDevice {
  public:
-  Status Filter(NetworkSize size, int level, const PredictedTile& tile, uint8_t* filtered,
+  Status Filter(NetworkRun run, const PredictedTile& tile, uint8_t* filtered,
                 const GoesOn& goes_on) override;
 
  private:
@@ -37,12 +37,12 @@ class CudaNetwork : public NetworkDevice {
   // Of the tile, for an area, all that the first layer needs.
   Status CopyTile(const PredictedTile& tile, const NetworkArea& needed);
   // Filters an area.
-  Status Compute(NetworkSize size, int level, const PredictedTile& tile, const NetworkArea& area,
+  Status Compute(NetworkRun run, const PredictedTile& tile, const NetworkArea& area,
                  uint8_t* filtered);
 
   bool is_prepared_ = false;
   Stream stream_;
-  std::array<Layers, 2> layers_;  // by size
+  std::array<Layers, kNetworkKinds> layers_;  // by NetworkKind
   DeviceBuffer<int32_t> starts_;
   DeviceBuffer<int16_t> values_[2];  // of the positions of an area and around it
   DeviceBuffer<uint8_t> planes_;     // pixels, predictions, filtered pixels

@@ -39,11 +39,11 @@ class GuestSearch : public MacroblockSearch, private NetworkDevice {
   SearchStats Stats() const override { return search_->Stats(); }
 
  private:
-  Status Filter(NetworkSize size, int level, const PredictedTile& tile, uint8_t* filtered,
+  Status Filter(NetworkRun run, const PredictedTile& tile, uint8_t* filtered,
                 const GoesOn& goes_on) override {
     const DeviceScope scope(device_);
     MMP_RETURN_IF_ERROR(scope.status());
-    return search_->Network()->Filter(size, level, tile, filtered, goes_on);
+    return search_->Network()->Filter(run, tile, filtered, goes_on);
   }
 
   const int device_;

@@ -199,10 +199,10 @@ __global__ void __launch_bounds__(kThreads) ComputeLayer(const __grid_constant__
 
 using Kernel = void (*)(NetworkStep);
 
-template <NetworkSize kSize>
+template <NetworkKind kKind>
 Kernel KernelOf(int layer) {
-  constexpr int kChannels = ShapeOfNetwork(kSize).channels;
-  constexpr int kLayers = ShapeOfNetwork(kSize).layers();
+  constexpr int kChannels = ShapeOfNetwork(kKind).channels;
+  constexpr int kLayers = ShapeOfNetwork(kKind).layers();
   if (layer == 0) return ComputeLayer<kNetworkInputs, kChannels, RuleOfLayer(0, kLayers)>;
   if (layer == kLayers - 1)
     return ComputeLayer<kChannels, kNetworkOutputs, RuleOfLayer(kLayers - 1, kLayers)>;
@@ -227,15 +227,15 @@ std::vector<uint32_t> NetworkWords(const NetworkLayer& layer) {
   return words;
 }
 
-cudaError_t LaunchNetworkLayer(NetworkSize size, int layer, const NetworkStep& step,
+cudaError_t LaunchNetworkLayer(NetworkKind kind, int layer, const NetworkStep& step,
                                cudaStream_t stream) {
   cudaLaunchConfig_t launch = {};
   launch.gridDim = dim3((step.computed.columns() + kColumns - 1) / kColumns,
                         (step.computed.rows() + kRows - 1) / kRows);
   launch.blockDim = dim3(kThreads);
   launch.stream = stream;
-  const Kernel kernel = size == NetworkSize::kSmall ? KernelOf<NetworkSize::kSmall>(layer)
-                                                    : KernelOf<NetworkSize::kLarge>(layer);
+  const Kernel kernel = kind == NetworkKind::kSmall ? KernelOf<NetworkKind::kSmall>(layer)
+                                                    : KernelOf<NetworkKind::kLarge>(layer);
   return cudaLaunchKernelEx(&launch, kernel, step);
 }
 

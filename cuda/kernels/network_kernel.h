@@ -41,7 +41,7 @@ struct NetworkStep {
 std::vector<uint32_t> NetworkWords(const NetworkLayer& layer);
 
 // Computes layer number `layer` of the network. Returns at once.
-cudaError_t LaunchNetworkLayer(NetworkSize size, int layer, const NetworkStep& step,
+cudaError_t LaunchNetworkLayer(NetworkKind kind, int layer, const NetworkStep& step,
                                cudaStream_t stream);
 
 }  // namespace mmp::cuda

@@ -46,7 +46,8 @@ def all_features():
     features |= {f"effort {effort}, {what}" for effort in (1, 2) for what in ("exact contexts", "means", "one cell")}
     features |= {f"repeats of {count} values" for count in (2, 3, 256)}
     features |= {f"pattern of level {level}" for level in range(25)}
-    features |= {f"tool {tool}" for tool in range(8)}
+    features |= {f"tool {tool}" for tool in range(9)}
+    features |= {f"version {version}" for version in (6, 7)}
     features |= {f"metadata of kind {kind}" for kind in (2, 3, 4, 5, 200)}
     features |= {f"{order}, {lossless}" for order in ("raster order", "wave fronts")
                  for lossless in ("lossless", "lossy")}
@@ -56,7 +57,7 @@ def all_features():
         "small file of a depth below 8", "one tile", "tiles", "tiles in wave fronts", "preview", "signed", "steps that differ",
         "parameters given", "more flags", "a lossless picture by patterns",
         "means", "repeats", "exact contexts", "no exact contexts", "few values",
-        "large network", "small network", "Wiener filter", "corrections",
+        "large network", "second network", "small network", "Wiener filter", "corrections",
         "corrections after the network", "a network that is not used", "damaged metadata",
         "a vector that leads out of the tile", "a range of one sample",
         "a coded stream that goes on with zeros", "a coded stream with all its bytes"}
@@ -108,8 +109,9 @@ class Features:
 
         def network_chosen(choice, owner):
             seen.add(f"network filter of level {choice[0]}")
-            used = "small" if owner.header.tools & spec_tile.SMALL_NETWORK else "large"
-            seen.add(f"{used} network" if choice[0] else "a network that is not used")
+            if not choice[0]:
+                seen.add("a network that is not used")
+            seen.update(f"{name} network" for number, name in enumerate(owner.networks(), 1) if number in choice[1])
 
         def strength_chosen(choice, *_):
             seen.add(f"Wiener filter of strength {choice[0]}")
@@ -182,7 +184,7 @@ class Features:
 
     def note_header(self, data):
         header = Header(data)
-        seen = {f"depth {header.depth}"}
+        seen = {f"depth {header.depth}", f"version {header.version}"}
         flags = 0
         if header.is_small:
             seen.add(f"small file of kind {data[3] >> 5}")
@@ -203,7 +205,7 @@ class Features:
         else:
             order = "wave fronts" if header.has_wave_fronts else "raster order"
             seen |= {f"{order}, {kind}", f"patterns of depth {header.depth}"}
-            seen |= {f"tool {tool}" for tool in range(8) if header.tools >> tool & 1}
+            seen |= {f"tool {tool}" for tool in range(9) if header.tools >> tool & 1}
             if is_lossless:
                 seen.add("a lossless picture by patterns")
         self.seen |= seen

@@ -2,7 +2,7 @@
 """Makes files as the conformance files were made, by the encoder and by writer.py: make_files.py MMP FOLDER
 
 Writes accepted/ and refused/ into FOLDER, which must not have them yet. The files beside this script,
-made by the encoder of release 1.0, stay as they are: the format is frozen.
+made by encoders of their time, stay as they are: version 6 of the format is frozen.
 """
 
 import struct

@@ -63,6 +63,7 @@ def header_faults():
                              ("level-255", (100, 255, 7, 0)), ("mode-31", (100, 8, ALL_MODES | 1 << 31, 0)),
                              ("tool-8", (100, 8, 7, 256)), ("tool-20", (100, 8, 7, 1 << 20)), ("tool-1-alone", (100, 8, 7, 2))):
         yield name, Fields(18, 9, parameters=parameters), rough
+    yield "tool-9", Fields(18, 9, version=7, parameters=(100, 8, 7, 512)), rough
     for preset in (3, 4, 7):
         yield f"preset-{preset}-alone", lossless(9, 9, preset=preset), samples
     yield "tiles-but-one", Fields(20, 18, tile=(2, 2)), rough
@@ -152,7 +153,7 @@ def byte_faults():
     width = head.index(b"\x13\x08")
     for name, digits in (("three", b"\x93\x80\x80"), ("four", b"\x93\x80\x80\0")):
         yield f"number-of-{name}-bytes", assemble(head[:width] + digits + head[width + 1:], tiles)
-    for version in (0, 7, 14):
+    for version in (0, 8, 14):
         yield f"version-{version}", assemble(head[:3] + bytes([version]) + head[4:], tiles)
     for bit in (5, 6, 7):
         yield f"bit-{bit}-of-a-full-file", assemble(with_byte(head, 3, 1 << bit), tiles)

@@ -29,6 +29,7 @@ class Fields:
     width: int
     height: int
     kind: int | None = None  # of a small file
+    version: int = 6
     preset: int = 0
     depth: int = 8
     threshold: int = 0
@@ -51,7 +52,7 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        self.tools = self.parameters[3] if self.parameters else {1: 253, 2: 125}.get(self.preset, 0)
+        self.tools = self.parameters[3] if self.parameters else {1: 253, 2: (125, 256 + 125)[self.version - 6]}.get(self.preset, 0)
 
 
 def varint(value, spare_zeros=0):
@@ -66,7 +67,7 @@ def varint(value, spare_zeros=0):
 def small_header(f):
     preset = f.preset if f.depth == 8 else 3
     bits = f.width - 1 | f.height - 1 << 11 | preset << 22
-    data = b"MMP" + bytes([6 | 16 | f.kind << 5]) + bits.to_bytes(3, "little")
+    data = b"MMP" + bytes([f.version | 16 | f.kind << 5]) + bits.to_bytes(3, "little")
     if preset == 3:
         data += bytes([f.depth - 1 | f.preset << 3])
     if f.kind < 4:
@@ -83,7 +84,7 @@ def header_bytes(f):
     has_more = f.more_flags or more != 7
     flags = (f.preset | (f.parameters is not None) << 3 | (f.tile is not None) << 4 |
              f.is_lossless << 5 | f.flag_6 << 6 | has_more << 7)
-    data = b"MMP\6" + bytes([flags, more] if has_more else [flags])
+    data = b"MMP" + bytes([f.version, flags, more] if has_more else [f.version, flags])
     data += b"".join(varint(n - 1, f.spare_zeros) for n in (f.width, f.height))
     if f.is_pixel_coded:
         data += varint(f.max_error, f.spare_zeros)
@@ -153,7 +154,8 @@ class Output:
         return data[:max(len(data.rstrip(b"\0")), len(data) - 4)]
 
 
-NAMES = {("network", 23): "network_level", ("network", 2): "network_block", ("wiener", 7): "filter_strength",
+NAMES = {("network", 23): "network_level", ("network", 2): "network_block",
+         ("network", 3): "network_of_block", ("wiener", 7): "filter_strength",
          ("wiener", 3): "filter_block", ("corrections", 9): "correction_sets",
          ("corrections", 4): "correction_step", ("corrections", 2): "same_set",
          ("corrections", 8): "other_set", ("corrections", 10): "correction_size"}

@@ -15,6 +15,10 @@ def filtered(width, height, tools, **others):
     return Fields(width, height, parameters=(100, 8, MODES, tools), threshold=60, **others)
 
 
+def two_networks(width, height, tools, **others):
+    return filtered(width, height, 256 + 32 + tools, version=7, **others)
+
+
 def network_files():
     soft = textured(index=indices(0.9, 0, 6))
     for parity in (0, 1):
@@ -31,6 +35,16 @@ def network_files():
            textured(network_level=always(3), network_block=in_turn(1, 0), filter_strength=always(3), correction_sets=always(2),
                     correction_size=weighted({5: 1, 6: 1, 0: 1}), filter_block=always(2)))
     yield ("network-without-corrections", filtered(20, 20, 32 + 128 + 4), textured(network_level=always(8), network_block=always(1)))
+    for level in (1, 9, 22):
+        yield (f"two-networks-{level}", two_networks(80, 40, 0, flag_6=level == 9),
+               textured(network_level=always(level), network_of_block=in_turn(2, 1, 0, 2)))
+    yield "two-networks-none", two_networks(40, 20, 4), textured(network_level=always(0), filter_strength=always(3))
+    yield ("two-networks-then-weights", two_networks(40, 33, 4 + 16),
+           textured(network_level=always(6), network_of_block=in_turn(2, 0), filter_strength=always(3), correction_sets=always(1),
+                    correction_size=weighted({5: 1, 6: 1, 0: 1}), filter_block=always(2)))
+    yield ("two-networks-of-no-effect", two_networks(34, 20, 128), textured(network_level=always(4), network_block=in_turn(1, 0)))
+    yield ("two-networks-preset", Fields(33, 30, kind=3, version=7, preset=2, threshold=110),
+           textured(network_level=always(11), network_of_block=in_turn(2, 1)))
     yield "network-and-depth", filtered(20, 20, 32 + 128, depth=12, ends=(4095, 7), steps=(8, 0, 1, 2, 3, 4, 5, 60)), textured(
         network_level=always(15), network_block=always(1))
 

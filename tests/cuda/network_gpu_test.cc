@@ -38,7 +38,7 @@ Plane RandomPlane(Random& random, Samples kind, size_t count) {
   return plane;
 }
 
-class NetworkGpuTest : public DeviceTest, public testing::WithParamInterface<NetworkSize> {};
+class NetworkGpuTest : public DeviceTest, public testing::WithParamInterface<NetworkKind> {};
 
 // Tiles of one area, of many, and of areas of several sizes; one after the other, so that nothing
 // of one is left in the next.
@@ -60,9 +60,9 @@ TEST_P(NetworkGpuTest, FiltersAsTheCpu) {
       const PredictedTile tile = {pixels.data(), prediction.data(), width, height};
       level = level % kNetworkLevels + 1;
       Plane filtered(count);
-      const Status status = network.Filter(GetParam(), level, tile, filtered.data(), {});
+      const Status status = network.Filter({GetParam(), level}, tile, filtered.data(), {});
       ASSERT_TRUE(status.ok()) << status.message();
-      ASSERT_TRUE(filtered == FilteredByCpu(GetParam(), level, tile))
+      ASSERT_TRUE(filtered == FilteredByCpu({GetParam(), level}, tile))
           << width << "x" << height << ", level " << level;
     }
   }
@@ -76,8 +76,8 @@ TEST_P(NetworkGpuTest, HasAllLevels) {
   const PredictedTile tile = {pixels.data(), prediction.data(), 64, 64};
   for (int level = 1; level <= kNetworkLevels; ++level) {
     Plane filtered(pixels.size());
-    ASSERT_TRUE(network.Filter(GetParam(), level, tile, filtered.data(), {}).ok());
-    EXPECT_TRUE(filtered == FilteredByCpu(GetParam(), level, tile)) << level;
+    ASSERT_TRUE(network.Filter({GetParam(), level}, tile, filtered.data(), {}).ok());
+    EXPECT_TRUE(filtered == FilteredByCpu({GetParam(), level}, tile)) << level;
   }
 }
 
@@ -88,17 +88,16 @@ TEST_P(NetworkGpuTest, EndsWhenItIsToldTo) {
   Plane filtered(gray.size(), 7);
   int asked = 0;
   ASSERT_TRUE(
-      network.Filter(GetParam(), 10, tile, filtered.data(), [&] { return ++asked < 2; }).ok());
+      network.Filter({GetParam(), 10}, tile, filtered.data(), [&] { return ++asked < 2; }).ok());
   EXPECT_EQ(asked, 2);
   EXPECT_NE(filtered.front(), 7);
   EXPECT_EQ(filtered.back(), 7);
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, NetworkGpuTest,
-                         testing::Values(NetworkSize::kSmall, NetworkSize::kLarge),
-                         [](const auto& network) {
-                           return network.param == NetworkSize::kSmall ? "small" : "large";
-                         });
+                         testing::Values(NetworkKind::kSmall, NetworkKind::kLarge,
+                                         NetworkKind::kSecondLarge),
+                         [](const auto& network) { return NetworkName(network.param); });
 
 }  // namespace
 }  // namespace mmp::cuda

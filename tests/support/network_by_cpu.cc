@@ -8,19 +8,19 @@
 
 namespace mmp {
 
-std::vector<uint8_t> FilteredByCpu(NetworkSize size, int level, const PredictedTile& tile) {
+std::vector<uint8_t> FilteredByCpu(NetworkRun run, const PredictedTile& tile) {
   std::vector<uint8_t> filtered(static_cast<size_t>(tile.width) * tile.height);
   const std::vector<uint8_t> all(FilterBlocks(tile.width, tile.height), 1);
-  NetworkFilter(StandardNetwork(size), level).Apply(tile, all, filtered.data());
+  NetworkFilter(StandardNetwork(run.kind), run.level).Apply(tile, all, filtered.data());
   return filtered;
 }
 
-Status FakeNetworkDevice::Filter(NetworkSize size, int level, const PredictedTile& tile,
-                                 uint8_t* filtered, const GoesOn& goes_on) {
+Status FakeNetworkDevice::Filter(NetworkRun run, const PredictedTile& tile, uint8_t* filtered,
+                                 const GoesOn& goes_on) {
   if (goes_on && !goes_on()) return {};
-  if (levels_.size() == most_calls_) return {StatusCode::kUnavailable, "broken"};
-  levels_.push_back(level);
-  std::ranges::copy(FilteredByCpu(size, level, tile), filtered);
+  if (runs_.size() == most_calls_) return {StatusCode::kUnavailable, "broken"};
+  runs_.push_back(run);
+  std::ranges::copy(FilteredByCpu(run, tile), filtered);
   return {};
 }
 

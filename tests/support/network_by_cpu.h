@@ -2,6 +2,7 @@
 #ifndef MMP_TESTS_SUPPORT_NETWORK_BY_CPU_H_
 #define MMP_TESTS_SUPPORT_NETWORK_BY_CPU_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,8 +10,13 @@
 
 namespace mmp {
 
+inline const char* NetworkName(NetworkKind kind) {
+  const char* const names[kNetworkKinds] = {"small", "large", "second"};
+  return names[static_cast<size_t>(kind)];
+}
+
 // What a device is to make of a tile.
-std::vector<uint8_t> FilteredByCpu(NetworkSize size, int level, const PredictedTile& tile);
+std::vector<uint8_t> FilteredByCpu(NetworkRun run, const PredictedTile& tile);
 
 // Does that behind the interface of a device.
 class FakeNetworkDevice : public NetworkDevice {
@@ -18,15 +24,15 @@ class FakeNetworkDevice : public NetworkDevice {
   // Fails after so many calls.
   explicit FakeNetworkDevice(size_t most_calls = 100) : most_calls_(most_calls) {}
 
-  Status Filter(NetworkSize size, int level, const PredictedTile& tile, uint8_t* filtered,
+  Status Filter(NetworkRun run, const PredictedTile& tile, uint8_t* filtered,
                 const GoesOn& goes_on) override;
 
   // Of the calls that it did not fail in.
-  const std::vector<int>& levels() const { return levels_; }
+  const std::vector<NetworkRun>& runs() const { return runs_; }
 
  private:
   const size_t most_calls_;
-  std::vector<int> levels_;
+  std::vector<NetworkRun> runs_;
 };
 
 }  // namespace mmp

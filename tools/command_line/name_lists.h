@@ -24,8 +24,8 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
 };
 
 inline constexpr std::array<std::string_view, kTools> kToolNames = {
-    "trained-patterns", "own-dictionary", "wiener",       "mixed-models",
-    "corrections",      "filter-network", "flag-network", "small-network"};
+    "trained-patterns", "own-dictionary", "wiener",        "mixed-models", "corrections",
+    "filter-network",   "flag-network",   "small-network", "two-networks"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.

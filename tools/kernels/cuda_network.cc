@@ -15,15 +15,15 @@ using cuda::DeviceArray;
 using cuda::NetworkStep;
 
 struct LayerInput {
-  NetworkSize size;
+  NetworkKind network;
   int layer;
   NetworkArea computed;
   LayerValues kind;
 };
 
 NetworkLayer LayerOf(Random& random, const LayerInput& input) {
-  const auto [channels, blocks] = ShapeOfNetwork(input.size);
-  const int last = ShapeOfNetwork(input.size).layers() - 1;
+  const auto [channels, blocks] = ShapeOfNetwork(input.network);
+  const int last = ShapeOfNetwork(input.network).layers() - 1;
   return RandomLayer(random, input.layer == 0 ? kNetworkInputs : channels,
                      input.layer == last ? kNetworkOutputs : channels, input.kind);
 }
@@ -33,8 +33,8 @@ class NetworkLayerCase : public Case {
  public:
   NetworkLayerCase(Random& random, const LayerInput& input)
       : input_(input),
-        channels_(ShapeOfNetwork(input.size).channels),
-        rule_(RuleOfLayer(input.layer, ShapeOfNetwork(input.size).layers())),
+        channels_(ShapeOfNetwork(input.network).channels),
+        rule_(RuleOfLayer(input.layer, ShapeOfNetwork(input.network).layers())),
         is_first_(input.layer == 0),
         is_last_(rule_ == OutputRule::kPlain),
         level_(random.Between(1, kNetworkLevels)),
@@ -88,7 +88,7 @@ class NetworkLayerCase : public Case {
                               .prediction = on_device_->prediction.data(),
                               .filtered = on_device_->filtered.data(),
                               .scale = kNetworkScales[level_ - 1]};
-    cuda::Must(cuda::LaunchNetworkLayer(input_.size, input_.layer, step, nullptr));
+    cuda::Must(cuda::LaunchNetworkLayer(input_.network, input_.layer, step, nullptr));
     cuda::Finish();
     ran_on_device_ = true;
   }
@@ -207,13 +207,13 @@ void AddCudaNetworkKernels(const CudaMachine& machine, std::vector<Kernel>& tabl
                    .unit = "multiply-adds",
                    .cases = 96,
                    .make = [](Random& random, int number) -> std::unique_ptr<Case> {
-                     const auto size = number % 2 == 0 ? NetworkSize::kLarge : NetworkSize::kSmall;
-                     const int last = ShapeOfNetwork(size).layers() - 1;
+                     const auto kind = number % 2 == 0 ? NetworkKind::kLarge : NetworkKind::kSmall;
+                     const int last = ShapeOfNetwork(kind).layers() - 1;
                      const int layers[] = {0, 1, 2, last};
                      const int top = 4 + random.Below(3), left = 6 + random.Below(3);
                      return std::make_unique<NetworkLayerCase>(
                          random,
-                         LayerInput{.size = size,
+                         LayerInput{.network = kind,
                                     .layer = layers[number / 2 % 4],
                                     .computed = {.top = top,
                                                  .bottom = top + random.Between(1, 20),
@@ -226,7 +226,7 @@ void AddCudaNetworkKernels(const CudaMachine& machine, std::vector<Kernel>& tabl
                    .sizes = {32, 256},
                    .make_sized = [](Random& random, int across) -> std::unique_ptr<Case> {
                      return std::make_unique<NetworkLayerCase>(
-                         random, LayerInput{.size = NetworkSize::kLarge,
+                         random, LayerInput{.network = NetworkKind::kLarge,
                                             .layer = 2,
                                             .computed = {4, 4 + across, 6, 6 + across},
                                             .kind = LayerValues::kNoise});

@@ -103,7 +103,7 @@ void AddNetworkKernels(std::vector<Kernel>& table) {
        .size_name = "columns",
        .sizes = {8, 128},
        .make_sized = [](Random& random, int columns) -> std::unique_ptr<Case> {
-         constexpr int kChannels = ShapeOfNetwork(NetworkSize::kLarge).channels;
+         constexpr int kChannels = ShapeOfNetwork(NetworkKind::kLarge).channels;
          return std::make_unique<ConvolutionCase>(random, kChannels, kChannels, columns,
                                                   OutputRule::kAdded, LayerValues::kNoise);
        }});

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "codec/encoder/filter/fit_corrections.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/tile_filter.h"
+#include "codec/tile/filter_coder.h"
 #include "codec/tile/filter_elements.h"
 #include "codec/tile/tile_models.h"
 #include "common/metrics.h"
@@ -22,6 +24,10 @@ namespace {
 
 using Plane = std::vector<uint8_t>;
 using Errors = std::vector<int64_t>;  // squared, by block
+
+// Both networks are used in one tile, which takes a decoder longer, if that spares one of so many
+// parts of the error.
+constexpr int64_t kBothWorth = 256;
 
 int64_t Price(Lambda lambda, int64_t rate_q12) { return lambda.q8 * rate_q12 >> (8 + kRateShift); }
 
@@ -86,45 +92,31 @@ class FilterChooser {
       TryCorrections(filter, tile_.plane, best_.choice, {&unfiltered_, &trained});
   }
 
-  // The network, then corrections of what it leaves.
-  void TryNetwork() {
+  // The networks, then corrections of what they leave.
+  void TryNetworks() {
+    const std::span<const NetworkKind> networks = NetworksOf(tile_.parameters);
+    const int level = LevelFor(lambda_);
     Candidate best;
-    Plane filtered, best_filtered(tile_.plane.size());
-    const std::vector<uint8_t> all(unfiltered_.size(), 1);
-    const NetworkSize size = NetworkSizeOf(tile_.parameters);
-    const NetworkWeights& weights = StandardNetwork(size);
-    auto is_better = [&](int level) {
-      Plane there;
-      if (network_ != nullptr) there = network_->Take(level);
-      if (!there.empty()) {
-        filtered = std::move(there);
-      } else {
-        filtered.resize(tile_.plane.size());
-        NetworkFilter(weights, level)
-            .Apply(tile_.Predicted(), all, filtered.data(), pool_, goes_on_);
-      }
-      const Errors errors = BlockErrors(filtered);
-      if (!TryNetworkBlocks(level, errors, best)) return false;
-      std::swap(filtered, best_filtered);
-      return true;
-    };
-    if (size == NetworkSize::kSmall)
-      is_better(LevelFor(lambda_));
-    else
-      TryAround(LevelFor(lambda_), kNetworkLevels, is_better);
+    Filtered first, second;
+    if (networks[0] == NetworkKind::kSmall) {
+      TryFirst(level, first, best);
+    } else {
+      TryAround(level, kNetworkLevels, [&](int tried) { return TryFirst(tried, first, best); });
+      if (networks.size() > 1) TrySecond(first, second, best);
+    }
     if (best.cost < best_.cost) best_ = best;
     const std::vector<uint8_t>& blocks = best.choice.network.blocks;
-    if (std::find(blocks.begin(), blocks.end(), 1) == blocks.end()) return;
-    KeepUnfiltered(blocks, best_filtered);
-    WienerFilter filter(best_filtered, tile_.width, tile_.height, pool_);
-    const Errors errors = BlockErrors(best_filtered);
+    if (std::ranges::all_of(blocks, [](uint8_t block) { return block == 0; })) return;
+    Plane filtered = Joined(blocks, {&tile_.plane, &first.plane, &second.plane});
+    WienerFilter filter(filtered, tile_.width, tile_.height, pool_);
+    const Errors errors = BlockErrors(filtered);
     best.choice.wiener = {.strength = StrengthFor(lambda_),
                           .blocks = std::vector(blocks.size(), WienerBlock::kCorrected),
                           .base = WienerBase::kZeros};
-    TryCorrections(filter, best_filtered, best.choice, {&errors, nullptr});
-    // All that was tried with the network has this one.
+    TryCorrections(filter, filtered, best.choice, {&errors, nullptr});
+    // All that was tried with the networks has these.
     if (best_.choice.network.level == 0) return;
-    after_network_ = std::move(best_filtered);
+    after_network_ = std::move(filtered);
     wiener_ = std::move(filter);
   }
 
@@ -140,6 +132,12 @@ class FilterChooser {
   struct Candidate {
     FilterChoice choice = {};
     int64_t cost = std::numeric_limits<int64_t>::max();
+  };
+  // What a network makes of the tile.
+  struct Filtered {
+    int level = 0;
+    Plane plane = {};
+    Errors errors = {};
   };
 
   static int64_t Sum(const Errors& errors) {
@@ -166,19 +164,73 @@ class FilterChooser {
     return errors;
   }
 
-  // Gives blocks that the network does not filter the pixels that they had before.
-  void KeepUnfiltered(const std::vector<uint8_t>& blocks, Plane& filtered) const {
+  // What a network makes of the tile at a level.
+  Filtered FilterBy(NetworkKind kind, int level) const {
+    Filtered filtered = {.level = level};
+    if (network_ != nullptr) filtered.plane = network_->Take({kind, level});
+    if (filtered.plane.empty()) {
+      filtered.plane.resize(tile_.plane.size());
+      const std::vector<uint8_t> all(unfiltered_.size(), 1);
+      NetworkFilter(StandardNetwork(kind), level)
+          .Apply(tile_.Predicted(), all, filtered.plane.data(), pool_, goes_on_);
+    }
+    filtered.errors = BlockErrors(filtered.plane);
+    return filtered;
+  }
+
+  // Whether this level of the first network is better than those before; `first` is the best of
+  // them.
+  bool TryFirst(int level, Filtered& first, Candidate& best) const {
+    Filtered filtered = FilterBy(NetworksOf(tile_.parameters)[0], level);
+    if (!TryNetworkBlocks(level, {&unfiltered_, &filtered.errors}, best)) return false;
+    first = std::move(filtered);
+    return true;
+  }
+
+  // The second network in place of the first and beside it. `second` is of the level of `best`, if
+  // that has it.
+  void TrySecond(const Filtered& first, Filtered& second, Candidate& best) const {
+    const NetworkKind kind = NetworksOf(tile_.parameters)[1];
+    second = FilterBy(kind, first.level);
+    Candidate both;
+    TryNetworkBlocks(first.level, {&unfiltered_, &first.errors, &second.errors}, both);
+    Candidate alone;
+    TryNetworkBlocks(first.level, {&unfiltered_, nullptr, &second.errors}, alone);
+    Filtered best_alone;
+    if (alone.cost < best.cost) {
+      auto is_better = [&](int level) {
+        if (level == first.level) return true;
+        Filtered filtered = FilterBy(kind, level);
+        if (!TryNetworkBlocks(level, {&unfiltered_, nullptr, &filtered.errors}, alone))
+          return false;
+        best_alone = std::move(filtered);
+        return true;
+      };
+      TryAround(first.level, kNetworkLevels, is_better);
+    }
+    const int64_t least = std::min(best.cost, alone.cost);
+    if (both.cost < least - least / kBothWorth) {
+      best = std::move(both);
+    } else if (alone.cost < best.cost) {
+      best = std::move(alone);
+      if (!best_alone.plane.empty()) second = std::move(best_alone);
+    }
+  }
+
+  // Each block from the plane of its number, which has that block.
+  Plane Joined(const std::vector<uint8_t>& blocks, const std::vector<const Plane*>& planes) const {
+    Plane joined(tile_.plane.size());
     const int columns = FilterBlocksAcross(tile_.width);
     for (size_t block = 0; block < blocks.size(); ++block) {
-      if (blocks[block] != 0) continue;
       const int x = static_cast<int>(block) % columns * kFilterBlockSize;
       const int y = static_cast<int>(block) / columns * kFilterBlockSize;
       const int width = std::min(kFilterBlockSize, tile_.width - x);
       for (int i = y; i < std::min(y + kFilterBlockSize, tile_.height); ++i) {
         const size_t at = static_cast<size_t>(i) * tile_.width + x;
-        std::copy_n(&tile_.plane[at], width, &filtered[at]);
+        std::copy_n(&(*planes[blocks[block]])[at], width, &joined[at]);
       }
     }
+    return joined;
   }
 
   // Corrections of the strength, for the blocks that the choice filters; `before` are the errors of
@@ -197,15 +249,12 @@ class FilterChooser {
     TryBlocks(std::move(choice), before, best_);
   }
 
-  // The symbol of least cost for each block, coded as `element`, and the sum of the errors; errors
-  // by symbol, null if it is not allowed.
+  // The symbol of least cost for each block, coded as `element` where these are allowed, and the
+  // sum of the errors; errors by symbol, null if it is not to be chosen.
   std::pair<std::vector<uint8_t>, int64_t> ChooseBlocks(
-      FilterElement element, const std::vector<const Errors*>& errors) const {
+      FilterElement element, uint32_t allowed, const std::vector<const Errors*>& errors) const {
     SymbolModel<kMostFilterSymbols> model = FilterModels().of[element];
     const int symbols = static_cast<int>(errors.size());
-    uint32_t allowed = 0;
-    for (int symbol = 0; symbol < symbols; ++symbol)
-      if (errors[symbol] != nullptr) allowed |= 1u << symbol;
     std::vector<uint8_t> chosen;
     int64_t sum = 0;
     for (size_t block = 0; block < unfiltered_.size(); ++block) {
@@ -233,19 +282,25 @@ class FilterChooser {
   // With the best blocks of the Wiener filter, given the errors of each WienerBlock.
   bool TryBlocks(FilterChoice choice, const std::vector<const Errors*>& errors,
                  Candidate& best) const {
-    const auto [chosen, error] = ChooseBlocks(kFilterBlock, errors);
+    uint32_t allowed = 0;
+    for (size_t kind = 0; kind < errors.size(); ++kind)
+      if (errors[kind] != nullptr) allowed |= 1u << kind;
+    const auto [chosen, error] = ChooseBlocks(kFilterBlock, allowed, errors);
     choice.wiener.blocks.clear();
     for (const uint8_t block : chosen)
       choice.wiener.blocks.push_back(static_cast<WienerBlock>(block));
     return Try(std::move(choice), error, best);
   }
 
-  // With the best blocks of the network.
-  bool TryNetworkBlocks(int level, const Errors& errors, Candidate& best) const {
-    auto [chosen, error] = ChooseBlocks(kNetworkBlock, {&unfiltered_, &errors});
-    return Try({.network = {NetworkSizeOf(tile_.parameters), level, std::move(chosen)},
-                .wiener = {.base = WienerBase::kZeros}},
-               error, best);
+  // With the best blocks of the networks, whose errors may be null, behind those of none.
+  bool TryNetworkBlocks(int level, const std::vector<const Errors*>& errors,
+                        Candidate& best) const {
+    const std::span<const NetworkKind> networks = NetworksOf(tile_.parameters);
+    const FilterElement element = BlockElementOf(networks);
+    auto [chosen, error] = ChooseBlocks(element, AllFilterSymbols(element), errors);
+    return Try(
+        {.network = {networks, level, std::move(chosen)}, .wiener = {.base = WienerBase::kZeros}},
+        error, best);
   }
 
   const TileState& tile_;
@@ -265,15 +320,17 @@ class FilterChooser {
 
 }  // namespace
 
-std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda lambda) {
+std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, Lambda lambda) {
   if (!parameters.Uses(kFilterNetwork) || lambda.lossless()) return {};
-  const int first = LevelFor(lambda);
-  if (NetworkSizeOf(parameters) == NetworkSize::kSmall) return {first};
-  std::vector<int> levels = {first};
-  if (first > 1) levels.push_back(first - 1);
-  if (first < kNetworkLevels) levels.push_back(first + 1);
-  if (first > 2) levels.push_back(first - 2);
-  return levels;
+  const std::span<const NetworkKind> networks = NetworksOf(parameters);
+  const int level = LevelFor(lambda);
+  std::vector<NetworkRun> runs = {{networks[0], level}};
+  if (networks[0] == NetworkKind::kSmall) return runs;
+  if (level > 1) runs.push_back({networks[0], level - 1});
+  if (level < kNetworkLevels) runs.push_back({networks[0], level + 1});
+  if (networks.size() > 1) runs.push_back({networks[1], level});
+  if (level > 2) runs.push_back({networks[0], level - 2});
+  return runs;
 }
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
@@ -281,13 +338,13 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           TaskPool& pool, const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
   FilterChooser chooser(tile, image, lambda, weights, sampling, network, pool, goes_on);
-  const bool has_network = !NetworkLevelsTried(tile.parameters, lambda).empty();
+  const bool has_network = !NetworkRunsTried(tile.parameters, lambda).empty();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.
-  const bool is_hurried = has_network && NetworkSizeOf(tile.parameters) == NetworkSize::kSmall;
-  if (is_hurried) chooser.TryNetwork();
+  const bool is_hurried = has_network && tile.parameters.Uses(kSmallNetwork);
+  if (is_hurried) chooser.TryNetworks();
   if (tile.parameters.Uses(kWiener) && !(is_hurried && chooser.HasNetwork())) chooser.TryWiener();
-  if (has_network && !is_hurried) chooser.TryNetwork();
+  if (has_network && !is_hurried) chooser.TryNetworks();
   return std::move(chooser).Chosen();
 }
 

@@ -35,9 +35,9 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           const StepWeights& weights, int sampling, NetworkBeside* network,
                           TaskPool& pool, const GoesOn& goes_on = {});
 
-// The levels of the network that are likely to be tried: the first two are in any case. None if
-// none is.
-std::vector<int> NetworkLevelsTried(const CodecParameters& parameters, Lambda lambda);
+// What is likely to be tried of the networks: the first two are in any case. Nothing if they are
+// not.
+std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, Lambda lambda);
 
 }  // namespace mmp
 

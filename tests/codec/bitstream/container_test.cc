@@ -265,7 +265,6 @@ TEST(FormatTest, TheOrderIsAFlag) {
     header.parameters.order = order;
     const EncodedTile tile = {std::vector<uint8_t>(kMaxSmallStream + 1), 0};
     const std::vector<uint8_t> file = WriteFileBytes(header, {tile});
-    EXPECT_EQ(file[3], 6) << "the version is another: is the specification's?";
     EXPECT_EQ(file[4] & 0xc0, flag);
     const Result<FileInfo> info = ReadInfo(file);
     ASSERT_TRUE(info.ok()) << info.status().message();

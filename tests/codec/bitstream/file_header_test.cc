@@ -150,13 +150,58 @@ TEST(SmallHeaderTest, ImpossibleOnesAreRefused) {
               StatusCode::kCorrupt);
 }
 
+// A file says the first version that has all it needs.
+TEST(HeaderTest, TheVersionFollowsFromTheTools) {
+  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+    for (const bool has_two_networks : {false, true}) {
+      FileHeader header = SmallHeader(3, 2, preset);
+      header.parameters.tools &= ~kTwoNetworks;
+      if (has_two_networks) header.parameters.tools |= kTwoNetworks;
+      std::vector<uint8_t> bytes;
+      WriteHeader(header, bytes);
+      EXPECT_EQ(bytes[3], has_two_networks ? 7 : 6) << "is the specification's another, too?";
+      ByteReader reader(bytes);
+      const Result<HeaderRead> read = ReadHeader(reader);
+      ASSERT_TRUE(read.ok()) << read.status().message();
+      EXPECT_EQ(read->version, bytes[3]);
+      EXPECT_EQ(read->header.parameters.tools, header.parameters.tools);
+      EXPECT_EQ(read->header, header);
+    }
+  }
+}
+
+// Preset best is short in both versions, which have other tools.
+TEST(HeaderTest, PresetBestIsThatOfItsVersion) {
+  const std::vector<uint8_t> later = SmallBytes(Trained(SmallHeader(3, 2), 0x5c));
+  ASSERT_EQ(later[3] & 15, 7);
+  std::vector<uint8_t> earlier = later;
+  earlier[3] ^= 6 ^ 7;
+  ByteReader reader(earlier);
+  const Result<HeaderRead> read = ReadHeader(reader);
+  ASSERT_TRUE(read.ok()) << read.status().message();
+  EXPECT_EQ(read->version, 6);
+  EXPECT_EQ(read->header.parameters.tools, 0x7d);
+  EXPECT_EQ(SmallBytes(read->header), earlier);
+}
+
+TEST(HeaderTest, ToolsOfLaterVersionsAreRefused) {
+  FileHeader header = Trained(SmallHeader(3, 2), 0x5c);
+  header.parameters.dictionary_size = 500;
+  std::vector<uint8_t> bytes;
+  WriteHeader(header, bytes);
+  ASSERT_EQ(bytes[3], 7);
+  ASSERT_EQ(CodeOf(bytes), StatusCode::kOk);
+  bytes[3] = 6;
+  EXPECT_EQ(CodeOf(bytes), StatusCode::kUnsupported);
+}
+
 // The version is known whatever else the byte says.
 TEST(HeaderTest, VersionsAreNamed) {
   for (int version = 0; version < 16; ++version) {
     for (int rest = 0; rest < 16; ++rest) {
       std::vector<uint8_t> bytes = SmallBytes(Trained(SmallHeader(3, 2), 0x5c));
       bytes[3] = static_cast<uint8_t>(version | rest << 4);
-      if (version == kFormatVersion) continue;
+      if (version >= kFirstFormatVersion && version <= kFormatVersion) continue;
       ByteReader reader(bytes);
       const Status status = ReadHeader(reader).status();
       EXPECT_EQ(status.code(), StatusCode::kUnsupported);

@@ -4,9 +4,9 @@ import math
 
 from spec_conventions import Refused, require
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 253), (1024, 8, 0x7ffffc07, 125)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 253), (1024, 8, 0x7ffffc07, 256 + 125)]
 TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK,
-         FLAG_NETWORK, SMALL_NETWORK) = 1, 2, 4, 8, 16, 32, 64, 128
+         FLAG_NETWORK, SMALL_NETWORK, TWO_NETWORKS) = 1, 2, 4, 8, 16, 32, 64, 128, 256
 
 
 def crc32c(data):
@@ -50,7 +50,8 @@ class Header:
         self.data, self.at, self.preview_size = data, 3, 0
         require(data[:3] == b"MMP", "not an mmp file")
         first = self.uint(1)
-        require(first & 15 == 6, "unknown version")
+        self.version = first & 15
+        require(self.version in (6, 7), "unknown version")
         self.is_small, kind = bool(first & 16), first >> 5
         if self.is_small:
             self.read_small(kind)
@@ -76,8 +77,7 @@ class Header:
                     "the largest error is out of range")
             return
         self.threshold = self.coded_value() if kind < 4 else 0
-        (self.capacity, self.prediction_level, self.mode_mask,
-         self.tools) = PRESETS[preset]
+        self.take_preset(preset)
         is_trained = kind in (2, 3) and self.tools & TRAINED_PATTERNS
         self.scale = largest_coded(math.isqrt(64 * self.threshold)) if is_trained else 0
 
@@ -120,6 +120,13 @@ class Header:
         require(math.prod((side + 15) // 16 * 16 for side in sides) <= 1 << 30,
                 "a tile is too large")
 
+    def known_tools(self):
+        return sum(TOOLS) - (TWO_NETWORKS if self.version == 6 else 0)
+
+    def take_preset(self, preset):
+        self.capacity, self.prediction_level, self.mode_mask, tools = PRESETS[preset]
+        self.tools = tools & self.known_tools()
+
     def preview_sides(self):
         return (self.width + 7) // 8, (self.height + 7) // 8
 
@@ -133,8 +140,7 @@ class Header:
             require(self.high < 1 << self.depth, "the range of samples is impossible")
             require(max(self.steps) <= 127, "the steps of samples are impossible")
         self.threshold = self.coded_value()
-        (self.capacity, self.prediction_level, self.mode_mask,
-         self.tools) = PRESETS[preset]
+        self.take_preset(preset)
         if flags & 8:
             self.capacity = self.uint(2) + 1
             self.prediction_level, self.mode_mask = self.uint(1), self.uint(4)
@@ -142,7 +148,7 @@ class Header:
         require(self.capacity >= 69, "the capacity is out of range")
         require(self.prediction_level <= 25, "the prediction level is out of range")
         require(self.mode_mask & 4 and self.mode_mask < 1 << 31, "the mode mask is out of range")
-        require(self.tools & ~sum(TOOLS) == 0, "unknown tools")
+        require(self.tools & ~self.known_tools() == 0, "unknown tools")
         self.scale = self.coded_value() if self.tools & TRAINED_PATTERNS else 0
         if self.tools & OWN_DICTIONARY:
             require(self.tools & TRAINED_PATTERNS, "a dictionary, but no trained patterns")

@@ -140,7 +140,7 @@ TEST(HostileTest, NotAFile) {
 
 // The message says which version a file has, and what to do about it.
 TEST(HostileTest, EarlierVersionsAreNamed) {
-  for (const uint8_t version : {uint8_t{1}, static_cast<uint8_t>(kFormatVersion - 1)}) {
+  for (const uint8_t version : {uint8_t{1}, static_cast<uint8_t>(kFirstFormatVersion - 1)}) {
     std::vector<uint8_t> file = ShortFile(Form::kOneTile);
     file[3] = version;
     const Result<DecodedImage> decoded = Decode(file, Options());

@@ -58,7 +58,7 @@ class FakeBackend : public SearchBackend {
         : backend_(backend),
           network_(backend.failure_.filterings),
           search_(MakeCpuSearch(speed_features, false)) {}
-    ~FakeSearch() override { backend_.filtered_ += static_cast<int>(network_.levels().size()); }
+    ~FakeSearch() override { backend_.filtered_ += static_cast<int>(network_.runs().size()); }
 
     Status Search(const TileState& tile, Lambda lambda, std::span<SearchedMacroblock> front,
                   TaskPool& /*pool*/, const std::function<void()>& beside) override {

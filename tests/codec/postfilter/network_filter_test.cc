@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,8 +127,8 @@ std::vector<uint8_t> Filtered(const NetworkFilter& filter, const TilePictures& p
 TEST(NetworkFilterTest, EqualsTheDefinition) {
   Random random(1);
   for (const int round : {0, 1, 2, 3}) {
-    const NetworkSize size = round % 2 == 0 ? NetworkSize::kLarge : NetworkSize::kSmall;
-    const NetworkWeights network = RandomNetwork(random, size, round >= 2);
+    const NetworkKind kind = round % 2 == 0 ? NetworkKind::kLarge : NetworkKind::kSmall;
+    const NetworkWeights network = RandomNetwork(random, kind, round >= 2);
     for (const auto& [width, height] : {std::pair{16, 16}, {48, 32}, {16, 80}}) {
       const auto picture = random.OneIn(2) ? Picture::kNoise : Picture::kTexture;
       const TilePictures pictures(picture, width, height);
@@ -143,7 +144,7 @@ TEST(NetworkFilterTest, EqualsTheDefinition) {
 
 TEST(NetworkFilterTest, EveryLevelEqualsTheDefinition) {
   Random random(2);
-  NetworkWeights network = RandomNetwork(random, NetworkSize::kLarge, false);
+  NetworkWeights network = RandomNetwork(random, NetworkKind::kLarge, false);
   // Corrections are of all sizes, so that a factor of the outputs that is off by one shows.
   network.layers.back().shifts = {4, 5, 7, 9};
   const TilePictures pictures(Picture::kNoise, 48, 32);
@@ -156,7 +157,7 @@ TEST(NetworkFilterTest, EveryLevelEqualsTheDefinition) {
 // Areas that are worked on by themselves meet without a seam, however many threads there are.
 TEST(NetworkFilterTest, LargeTilesEqualTheDefinition) {
   Random random(3);
-  const NetworkWeights network = RandomNetwork(random, NetworkSize::kLarge, false);
+  const NetworkWeights network = RandomNetwork(random, NetworkKind::kLarge, false);
   for (const auto& [width, height] : {std::pair{1056, 16}, {32, 208}, {528, 80}}) {
     const TilePictures pictures(Picture::kNoise, width, height);
     const std::vector<uint8_t> expected = PlainNetwork(network, 12, pictures.Tile()).Filtered();
@@ -169,7 +170,7 @@ TEST(NetworkFilterTest, LargeTilesEqualTheDefinition) {
 // Values all -32768, the sums as small as can be.
 TEST(NetworkFilterTest, LeastValues) {
   Random random(4);
-  NetworkWeights network = RandomNetwork(random, NetworkSize::kLarge, true);
+  NetworkWeights network = RandomNetwork(random, NetworkKind::kLarge, true);
   for (NetworkLayer& layer : network.layers) {
     std::fill(layer.weights.begin(), layer.weights.end(), int8_t{127});
     std::fill(layer.shifts.begin(), layer.shifts.end(), uint8_t{1});
@@ -189,7 +190,7 @@ TEST(NetworkFilterTest, LeastValues) {
 // Areas are filtered while the rest of the tile is still being decoded.
 TEST(NetworkFilterTest, AreasNeedNothingBehindTheirLastPixel) {
   Random random(6);
-  const NetworkFilter filter(RandomNetwork(random, NetworkSize::kLarge, false), 9);
+  const NetworkFilter filter(RandomNetwork(random, NetworkKind::kLarge, false), 9);
   constexpr int kWidth = 1216, kHeight = 128;
   const TilePictures whole(Picture::kNoise, kWidth, kHeight);
   const std::vector<uint8_t> expected = Filtered(filter, whole);
@@ -220,7 +221,7 @@ TEST(NetworkFilterTest, AreasNeedNothingBehindTheirLastPixel) {
 
 TEST(NetworkFilterTest, ReplacesTheChosenBlocks) {
   Random random(5);
-  const NetworkFilter filter(RandomNetwork(random, NetworkSize::kSmall, false), 9);
+  const NetworkFilter filter(RandomNetwork(random, NetworkKind::kSmall, false), 9);
   const TilePictures pictures(Picture::kNoise, 112, 144);
   const std::vector<uint8_t> all = Filtered(filter, pictures);
   for (int round = 0; round < 20; ++round) {
@@ -248,13 +249,19 @@ TEST(ApplyNetworkTest, LevelZeroChangesNothing) {
 }
 
 TEST(ApplyNetworkTest, FiltersByTheStandardNetworks) {
-  const TilePictures pictures(Picture::kNoise, 64, 32);
-  for (const NetworkSize size : {NetworkSize::kSmall, NetworkSize::kLarge}) {
+  const TilePictures pictures(Picture::kNoise, 128, 32);
+  for (const uint32_t tools : {uint32_t{kSmallNetwork}, 0u, uint32_t{kTwoNetworks}}) {
+    const std::span<const NetworkKind> networks = NetworksOf({.tools = tools});
+    ASSERT_EQ(networks.size(), tools == kTwoNetworks ? 2 : 1);
+    const uint8_t last = static_cast<uint8_t>(networks.size());
+    const std::vector<uint8_t> blocks = {0, 1, last, 0};
     std::vector<uint8_t> plane = pictures.pixels.pixels();
-    ApplyNetwork({size, 15, {0, 1}}, pictures.prediction.pixels(), 64, 32, plane);
-    const std::vector<uint8_t> all = Filtered(NetworkFilter(StandardNetwork(size), 15), pictures);
+    ApplyNetwork({networks, 15, blocks}, pictures.prediction.pixels(), 128, 32, plane);
+    std::vector<std::vector<uint8_t>> planes = {pictures.pixels.pixels()};
+    for (const NetworkKind kind : networks)
+      planes.push_back(Filtered(NetworkFilter(StandardNetwork(kind), 15), pictures));
     for (size_t at = 0; at < plane.size(); ++at)
-      ASSERT_EQ(plane[at], at % 64 < 32 ? pictures.pixels.pixels()[at] : all[at]);
+      ASSERT_EQ(plane[at], planes[blocks[at % 128 / 32]][at]) << "tools " << tools << ", " << at;
   }
 }
 

@@ -16,13 +16,14 @@ namespace {
 // docs/format.md says which bytes they are, this that nobody touches them.
 TEST(NetworkWeightsTest, AreThoseOfTheFormat) {
   struct {
-    NetworkSize size;
+    NetworkKind kind;
     size_t bytes;
     uint32_t crc;
-  } constexpr kFiles[] = {{NetworkSize::kLarge, 78456, 0xc0693a34},
-                          {NetworkSize::kSmall, 31296, 0x47323411}};
-  for (const auto& [size, bytes, crc] : kFiles) {
-    const std::vector<uint8_t> file = WriteNetwork(StandardNetwork(size));
+  } constexpr kFiles[] = {{NetworkKind::kLarge, 78456, 0xc0693a34},
+                          {NetworkKind::kSecondLarge, 78456, 0x7a47d009},
+                          {NetworkKind::kSmall, 31296, 0x47323411}};
+  for (const auto& [kind, bytes, crc] : kFiles) {
+    const std::vector<uint8_t> file = WriteNetwork(StandardNetwork(kind));
     EXPECT_EQ(file.size(), bytes);
     EXPECT_EQ(Crc32c(std::span(file).first(file.size() - 4)), crc);
   }
@@ -32,7 +33,7 @@ TEST(NetworkWeightsTest, AreReadAsTheyWereWritten) {
   Random random(1);
   for (const bool is_extreme : {false, true}) {
     const NetworkWeights network =
-        RandomNetwork(random, is_extreme ? NetworkSize::kSmall : NetworkSize::kLarge, is_extreme);
+        RandomNetwork(random, is_extreme ? NetworkKind::kSmall : NetworkKind::kLarge, is_extreme);
     const Result<NetworkWeights> read = ParseNetwork(WriteNetwork(network));
     ASSERT_TRUE(read.ok()) << read.status().message();
     EXPECT_EQ(read->shape, network.shape);
@@ -51,7 +52,7 @@ TEST(NetworkWeightsTest, AreReadAsTheyWereWritten) {
 StatusCode CodeOf(const std::vector<uint8_t>& file) { return ParseNetwork(file).status().code(); }
 
 TEST(NetworkWeightsTest, OtherFilesAreRefused) {
-  const std::vector<uint8_t> file = WriteNetwork(StandardNetwork(NetworkSize::kLarge));
+  const std::vector<uint8_t> file = WriteNetwork(StandardNetwork(NetworkKind::kLarge));
   EXPECT_EQ(CodeOf({}), StatusCode::kUnsupported);
   for (int at = 0; at < 8; ++at) {  // another version, or another size
     std::vector<uint8_t> other = file;
@@ -76,7 +77,7 @@ TEST(NetworkWeightsTest, OtherFilesAreRefused) {
 TEST(NetworkWeightsTest, ValuesBeyondTheirBoundsAreRefused) {
   constexpr int32_t kBias = 1 << 28, kSlope = (kBias + 11) / 12;
   const auto code_of = [](auto change) {
-    NetworkWeights network = StandardNetwork(NetworkSize::kLarge);
+    NetworkWeights network = StandardNetwork(NetworkKind::kLarge);
     change(network.layers[2]);
     return CodeOf(WriteNetwork(network));
   };

@@ -11,9 +11,9 @@ namespace mmp {
 
 // Values of layers are about as large as those of the inputs; or, if they are to be extreme, all
 // weights and biases are as large as can be.
-inline NetworkWeights RandomNetwork(Random& random, NetworkSize size, bool is_extreme) {
+inline NetworkWeights RandomNetwork(Random& random, NetworkKind kind, bool is_extreme) {
   constexpr int kMostBias = (1 << 28) - 1, kMostSlope = kMostBias / 12;
-  NetworkWeights network = {ShapeOfNetwork(size), {}};
+  NetworkWeights network = {ShapeOfNetwork(kind), {}};
   const int layers = network.shape.layers(), channels = network.shape.channels;
   for (int number = 0; number < layers; ++number) {
     NetworkLayer& layer = network.layers.emplace_back();

@@ -16,8 +16,9 @@ INPUT_FACTORS = [6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 121
                  1024, 861, 724, 609, 512, 431, 362, 304, 256, 215, 181]
 OUTPUT_FACTORS = [304, 362, 431, 512, 609, 724, 861, 1024, 1218, 1448, 1722,
                   2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585]
-NETWORKS = {False: ("network_weights.bin", 0xc0693a34, 24, 7),  # by whether it is the small one
-            True: ("small_network_weights.bin", 0x47323411, 16, 6)}
+NETWORKS = {"large": ("network_weights.bin", 0xc0693a34, 24, 7),
+            "second": ("second_network_weights.bin", 0x7a47d009, 24, 7),
+            "small": ("small_network_weights.bin", 0x47323411, 16, 6)}
 
 
 def limit(z):
@@ -25,9 +26,9 @@ def limit(z):
 
 
 @lru_cache(maxsize=None)
-def network_layers(is_small):
+def network_layers(network):
     """Of each layer, by output: shift, bias, slope and weights."""
-    name, checksum, channels, blocks = NETWORKS[is_small]
+    name, checksum, channels, blocks = NETWORKS[network]
     data = (Path(__file__).parents[3] / "codec/postfilter" / name).read_bytes()
     require(crc32c(data[:-4]) == checksum, "the network's file is another one")
     layers, at = [], 8
@@ -60,9 +61,9 @@ def each_value(function, *planes):
     return [[tuple(map(function, *positions)) for positions in zip(*rows)] for rows in zip(*planes)]
 
 
-def filter_by_network(pixels, predicted, level, is_small):
+def filter_by_network(pixels, predicted, level, network):
     """Returns the filtered pixels."""
-    m, k, layers = INPUT_FACTORS[level - 1], OUTPUT_FACTORS[level - 1], network_layers(is_small)
+    m, k, layers = INPUT_FACTORS[level - 1], OUTPUT_FACTORS[level - 1], network_layers(network)
 
     def inputs(i, j):
         corners = [(2 * i + a, 2 * j + b) for a in (0, 1) for b in (0, 1)]

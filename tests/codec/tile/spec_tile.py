@@ -2,7 +2,7 @@
 
 import spec_flag_decoder
 from spec_container import (CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NETWORK, SMALL_NETWORK,
-                            WIENER)
+                            TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
 from spec_models import PartitionModel, RangeDecoder, decode_small
@@ -77,22 +77,29 @@ class Tile:
                 yield [(i, j) for i in range(y, min(y + 32, self.rows))
                        for j in range(x, min(x + 32, self.columns))]
 
+    def networks(self):
+        """The names of those that there are, number 1 first."""
+        if self.header.tools & SMALL_NETWORK:
+            return ["small"]
+        return ["large", "second"] if self.header.tools & TWO_NETWORKS else ["large"]
+
     def network_choice(self):
-        """The level, and of each block whether it is filtered."""
+        """The level, and of each block the number of its network, or 0."""
         level = decode_small(self.decoder, [16] * 23, list(range(23)))
-        network_block = [16] * 2
-        return level, [level > 0 and decode_small(self.decoder, network_block, [0, 1])
+        numbers = list(range(len(self.networks()) + 1))
+        counts = [16] * len(numbers)
+        return level, [decode_small(self.decoder, counts, numbers) if level else 0
                        for _ in self.blocks()]
 
-    def filter_by_network(self, level, chosen_blocks):
-        chosen = [pixel for block, is_chosen in zip(self.blocks(), chosen_blocks) if is_chosen
-                  for pixel in block]
-        if chosen:
-            plane = [row[:self.columns] for row in self.pixels[:self.rows]]
-            filtered = filter_by_network(plane, self.predicted, level,
-                                         bool(self.header.tools & SMALL_NETWORK))
-            for i, j in chosen:
-                self.pixels[i][j] = filtered[i][j]
+    def filter_by_network(self, level, network_blocks):
+        plane = [row[:self.columns] for row in self.pixels[:self.rows]]
+        for number, name in enumerate(self.networks(), 1):
+            chosen = [pixel for block, network in zip(self.blocks(), network_blocks)
+                      if network == number for pixel in block]
+            if chosen:
+                filtered = filter_by_network(plane, self.predicted, level, name)
+                for i, j in chosen:
+                    self.pixels[i][j] = filtered[i][j]
 
     def wiener_choice(self, is_after_network):
         """The strength, the corrections, if there are any, and the kind of each block."""

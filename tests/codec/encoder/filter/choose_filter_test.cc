@@ -35,7 +35,8 @@ constexpr int kMostCorrection = (1 << kCorrectionBits) - 1;
 constexpr uint32_t kBlocks = 20;
 
 CodecParameters RandomTools(Random& random) {
-  return {.tools = random.Bits() & (kWiener | kCorrections | kFilterNetwork | kSmallNetwork)};
+  return {.tools = random.Bits() &
+                   (kWiener | kCorrections | kFilterNetwork | kSmallNetwork | kTwoNetworks)};
 }
 
 WienerCorrections RandomCorrections(Random& random, int sets) {
@@ -56,11 +57,13 @@ WienerCorrections RandomCorrections(Random& random, int sets) {
 FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
   FilterChoice choice;
   auto& [network, wiener] = choice;
+  network.networks = NetworksOf(parameters);
   if (parameters.Uses(kFilterNetwork)) network.level = random.Below(kNetworkLevels + 1);
   if (network.level > 0) {
     wiener.base = WienerBase::kZeros;
     for (uint32_t block = 0; block < kBlocks; ++block)
-      network.blocks.push_back(static_cast<uint8_t>(random.Below(2)));
+      network.blocks.push_back(
+          static_cast<uint8_t>(random.Below(static_cast<int>(network.networks.size()) + 1)));
   }
   const bool is_trained = wiener.base == WienerBase::kTrained;
   const bool has_corrections = parameters.Uses(kCorrections);
@@ -348,7 +351,8 @@ void AddNoise(Random& random, const Image& image, int most, TileState& tile) {
 // For one picture after another, and any noise.
 TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
   Random random(7);
-  const CodecParameters parameters = {.tools = kWiener | kCorrections | kFilterNetwork};
+  const CodecParameters parameters = {.tools =
+                                          kWiener | kCorrections | kFilterNetwork | kTwoNetworks};
   int chosen_networks = 0, others = 0;
   for (const auto picture : {Picture::kTexture, Picture::kGradient, Picture::kNoise}) {
     const Image image = Draw(picture, 90, 75, 3);

@@ -17,7 +17,7 @@ namespace {
 
 using Plane = std::vector<uint8_t>;
 
-class NetworkBesideTest : public testing::TestWithParam<NetworkSize> {
+class NetworkBesideTest : public testing::TestWithParam<NetworkKind> {
  protected:
   NetworkBesideTest() {
     Random random(13);
@@ -34,10 +34,12 @@ class NetworkBesideTest : public testing::TestWithParam<NetworkSize> {
   // Without the Wiener filter, which might do better.
   static CodecParameters Parameters() {
     CodecParameters parameters = {.tools = kFilterNetwork};
-    if (GetParam() == NetworkSize::kSmall) parameters.tools |= kSmallNetwork;
+    if (GetParam() == NetworkKind::kSmall) parameters.tools |= kSmallNetwork;
+    if (GetParam() == NetworkKind::kSecondLarge) parameters.tools |= kTwoNetworks;
     return parameters;
   }
-  Plane Expected(int level) const { return FilteredByCpu(GetParam(), level, tile_.Predicted()); }
+  static NetworkRun Run(int level) { return {GetParam(), level}; }
+  Plane Expected(int level) const { return FilteredByCpu(Run(level), tile_.Predicted()); }
   ChosenFilter Choose(NetworkBeside* network) const {
     return ChooseFilter(tile_, image_.View(), kLambda, StepWeights(), 1, network,
                         TaskPool::Alone());
@@ -51,12 +53,12 @@ class NetworkBesideTest : public testing::TestWithParam<NetworkSize> {
 
 TEST_P(NetworkBesideTest, GivesWhatTheDeviceMakes) {
   FakeNetworkDevice device;
-  NetworkBeside network(device, tile_, {5, 4}, TaskPool::Alone());
-  EXPECT_EQ(network.Take(4), Expected(4));
-  EXPECT_EQ(network.Take(7), Expected(7));  // which nobody has told it of
-  EXPECT_EQ(network.Take(5), Expected(5));
+  NetworkBeside network(device, tile_, {Run(5), Run(4)}, TaskPool::Alone());
+  EXPECT_EQ(network.Take(Run(4)), Expected(4));
+  EXPECT_EQ(network.Take(Run(7)), Expected(7));  // which nobody has told it of
+  EXPECT_EQ(network.Take(Run(5)), Expected(5));
   EXPECT_FALSE(network.HasFailed());
-  EXPECT_EQ(device.levels(), std::vector({5, 4, 7}));
+  EXPECT_EQ(device.runs(), std::vector({Run(5), Run(4), Run(7)}));
 }
 
 // Begins at once: what it is told to go on by is asked before anything is taken.
@@ -65,56 +67,57 @@ TEST_P(NetworkBesideTest, IdleThreadWaitsForTheDevice) {
   while (!pool.HasIdle()) std::this_thread::yield();
   FakeNetworkDevice device;
   std::atomic<bool> has_begun{false};
-  NetworkBeside network(device, tile_, {5, 4}, pool, [&] { return has_begun = true; });
+  NetworkBeside network(device, tile_, {Run(5), Run(4)}, pool, [&] { return has_begun = true; });
   while (!has_begun) std::this_thread::yield();
-  EXPECT_EQ(network.Take(5), Expected(5));
-  EXPECT_EQ(device.levels(), std::vector({5, 4}));
+  EXPECT_EQ(network.Take(Run(5)), Expected(5));
+  EXPECT_EQ(device.runs(), std::vector({Run(5), Run(4)}));
 }
 
 TEST_P(NetworkBesideTest, GivesNothingAfterAFailure) {
   FakeNetworkDevice device(1);
-  NetworkBeside network(device, tile_, {5, 4}, TaskPool::Alone());
-  EXPECT_EQ(network.Take(5), Expected(5));
+  NetworkBeside network(device, tile_, {Run(5), Run(4)}, TaskPool::Alone());
+  EXPECT_EQ(network.Take(Run(5)), Expected(5));
   EXPECT_TRUE(network.HasFailed());
-  EXPECT_TRUE(network.Take(4).empty());
-  EXPECT_TRUE(network.Take(6).empty());
+  EXPECT_TRUE(network.Take(Run(4)).empty());
+  EXPECT_TRUE(network.Take(Run(6)).empty());
 }
 
 TEST_P(NetworkBesideTest, AsksWhetherToGoOn) {
   FakeNetworkDevice device;
   int asked = 0;
-  NetworkBeside network(device, tile_, {5, 4}, TaskPool::Alone(), [&] { return ++asked < 2; });
-  network.Take(5);
+  NetworkBeside network(device, tile_, {Run(5), Run(4)}, TaskPool::Alone(),
+                        [&] { return ++asked < 2; });
+  network.Take(Run(5));
   EXPECT_EQ(asked, 2);
-  EXPECT_EQ(device.levels(), std::vector({5}));
+  EXPECT_EQ(device.runs(), std::vector({Run(5)}));
 }
 
 // The choice is the same with a device, without, and with one that fails at any moment.
 TEST_P(NetworkBesideTest, ChangesNoChoice) {
-  const std::vector<int> levels = NetworkLevelsTried(Parameters(), kLambda);
-  EXPECT_EQ(levels.size(), GetParam() == NetworkSize::kSmall ? 1u : 4u);
+  const std::vector<NetworkRun> runs = NetworkRunsTried(Parameters(), kLambda);
+  const size_t most_runs[kNetworkKinds] = {1, 4, 5};
+  EXPECT_EQ(runs.size(), most_runs[static_cast<size_t>(GetParam())]);
   const ChosenFilter without = Choose(nullptr);
   EXPECT_FALSE(without.after_network.empty());
-  for (size_t calls = 0; calls <= levels.size(); ++calls) {
+  for (size_t calls = 0; calls <= runs.size(); ++calls) {
     FakeNetworkDevice device(calls);
-    NetworkBeside network(device, tile_, levels, TaskPool::Alone());
+    NetworkBeside network(device, tile_, runs, TaskPool::Alone());
     const ChosenFilter with = Choose(&network);
     EXPECT_EQ(with.symbols, without.symbols);
     EXPECT_EQ(with.after_network, without.after_network);
-    EXPECT_EQ(device.levels().size(), calls);
-    EXPECT_EQ(network.HasFailed(), calls < levels.size());
+    EXPECT_EQ(device.runs().size(), calls);
+    EXPECT_EQ(network.HasFailed(), calls < runs.size());
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, NetworkBesideTest,
-                         testing::Values(NetworkSize::kSmall, NetworkSize::kLarge),
-                         [](const auto& network) {
-                           return network.param == NetworkSize::kSmall ? "small" : "large";
-                         });
+                         testing::Values(NetworkKind::kSmall, NetworkKind::kLarge,
+                                         NetworkKind::kSecondLarge),
+                         [](const auto& network) { return NetworkName(network.param); });
 
-TEST(NetworkLevelsTriedTest, NoneWithoutTheNetworkOrWithoutLoss) {
-  EXPECT_TRUE(NetworkLevelsTried({.tools = kWiener | kFilterNetwork}, Lambda{0}).empty());
-  EXPECT_TRUE(NetworkLevelsTried({.tools = kWiener}, Lambda{2560}).empty());
+TEST(NetworkRunsTriedTest, NoneWithoutTheNetworkOrWithoutLoss) {
+  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener | kFilterNetwork}, Lambda{0}).empty());
+  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener}, Lambda{2560}).empty());
 }
 
 }  // namespace
