@@ -27,17 +27,19 @@ enum FilterElement : uint8_t {
 inline constexpr int kFilterElements = 11;
 
 // By element: how many symbols there are.
-inline constexpr std::array<int, kFilterElements> kFilterSymbols = {kWienerStrengths + 1,
-                                                                    kWienerBlockKinds,
-                                                                    kMostCorrectionSets + 1,
-                                                                    kCorrectionSteps,
-                                                                    2,
-                                                                    kMostCorrectionSets,
-                                                                    kCorrectionBits + 1,
-                                                                    kCorrectionBits + 1,
-                                                                    kNetworkLevels + 1,
-                                                                    2,
-                                                                    3};
+inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
+    kWienerStrengths + 1,
+    kWienerBlockKinds,
+    kMostCorrectionSets + 1,
+    kCorrectionSteps,
+    2,
+    kMostCorrectionSets,
+    kCorrectionBits + 1,
+    kCorrectionBits + 1,
+    kNetworkLevels + 1,
+    2,
+    3,
+};
 inline constexpr int kMostFilterSymbols = kNetworkLevels + 1;
 // First counts of kPlainSize and kLimitedSize.
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40, 36, 36, 28, 12,
