@@ -64,6 +64,9 @@ Status OtherVersion(int version) {
                    : "decode it with the program that wrote it and encode the image again")};
 }
 
+// The tools that a version has.
+uint32_t ToolsOf(int version) { return version == 6 ? kToolsOfVersion6 : kAllTools; }
+
 // Those of the preset, with what is always the file's own.
 CodecParameters ImplicitParameters(const FileHeader& header) {
   CodecParameters parameters = PresetParameters(header.preset, VersionOf(header));
@@ -80,7 +83,7 @@ Status CheckParameters(const CodecParameters& p, int version) {
   if (p.dictionary_size < kMinDictionarySize || p.prediction_level > kNoPredictionSplit ||
       (p.modes & 1u << kMostFrequent) == 0 || p.modes > kAllModes)
     return Corrupt("the header is damaged: its coding parameters are impossible");
-  if (p.tools > (version < 7 ? kToolsOfVersion6 : kAllTools)) return UnknownFeatures();
+  if ((p.tools & ~ToolsOf(version)) != 0) return UnknownFeatures();
   if (p.Uses(kOwnDictionary) && !p.Uses(kTrainedPatterns))
     return Corrupt("the header is damaged: its coding parameters are impossible");
   return {};
@@ -260,15 +263,13 @@ CodecParameters PresetParameters(Preset preset, int version) {
   CodecParameters parameters;
   if (preset == Preset::kThesis) return parameters;
   parameters.modes = kBestModes;
-  parameters.tools = preset == Preset::kFast ? kFastTools : kBestTools;
-  if (version < 7) parameters.tools &= kToolsOfVersion6;
+  parameters.tools = (preset == Preset::kFast ? kFastTools : kBestTools) & ToolsOf(version);
   if (preset == Preset::kFast) parameters.dictionary_size = 512;
   return parameters;
 }
 
 int VersionOf(const FileHeader& header) {
-  const bool has_later_tools = (header.parameters.tools & ~kToolsOfVersion6) != 0;
-  return has_later_tools ? 7 : kFirstFormatVersion;
+  return (header.parameters.tools & ~ToolsOf(6)) == 0 ? 6 : 7;
 }
 
 uint32_t DecodeThreshold(uint8_t code) {

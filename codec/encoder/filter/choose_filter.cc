@@ -99,9 +99,9 @@ class FilterChooser {
     Candidate best;
     Filtered first, second;
     if (networks[0] == NetworkKind::kSmall) {
-      TryFirst(level, first, best);
+      TryAlone(0, level, first, best);
     } else {
-      TryAround(level, kNetworkLevels, [&](int tried) { return TryFirst(tried, first, best); });
+      TryAround(level, kNetworkLevels, [&](int tried) { return TryAlone(0, tried, first, best); });
       if (networks.size() > 1) TrySecond(first, second, best);
     }
     if (best.cost < best_.cost) best_ = best;
@@ -178,36 +178,29 @@ class FilterChooser {
     return filtered;
   }
 
-  // Whether this level of the first network is better than those before; `first` is the best of
-  // them.
-  bool TryFirst(int level, Filtered& first, Candidate& best) const {
-    Filtered filtered = FilterBy(NetworksOf(tile_.parameters)[0], level);
-    if (!TryNetworkBlocks(level, {&unfiltered_, &filtered.errors}, best)) return false;
-    first = std::move(filtered);
+  // Whether a level of the network at this place among those of the tile, alone, is better than
+  // `best`; if so, `kept` becomes what the network makes.
+  bool TryAlone(size_t place, int level, Filtered& kept, Candidate& best) const {
+    Filtered filtered = FilterBy(NetworksOf(tile_.parameters)[place], level);
+    std::vector<const Errors*> errors(place + 2);
+    errors.front() = &unfiltered_;
+    errors.back() = &filtered.errors;
+    if (!TryNetworkBlocks(level, errors, best)) return false;
+    kept = std::move(filtered);
     return true;
   }
 
   // The second network in place of the first and beside it. `second` is of the level of `best`, if
   // that has it.
   void TrySecond(const Filtered& first, Filtered& second, Candidate& best) const {
-    const NetworkKind kind = NetworksOf(tile_.parameters)[1];
-    second = FilterBy(kind, first.level);
-    Candidate both;
+    Candidate alone, both;
+    TryAlone(1, first.level, second, alone);
     TryNetworkBlocks(first.level, {&unfiltered_, &first.errors, &second.errors}, both);
-    Candidate alone;
-    TryNetworkBlocks(first.level, {&unfiltered_, nullptr, &second.errors}, alone);
-    Filtered best_alone;
-    if (alone.cost < best.cost) {
-      auto is_better = [&](int level) {
-        if (level == first.level) return true;
-        Filtered filtered = FilterBy(kind, level);
-        if (!TryNetworkBlocks(level, {&unfiltered_, nullptr, &filtered.errors}, alone))
-          return false;
-        best_alone = std::move(filtered);
-        return true;
-      };
-      TryAround(first.level, kNetworkLevels, is_better);
-    }
+    Filtered best_alone;  // of another level
+    if (alone.cost < best.cost)
+      TryAround(first.level, kNetworkLevels, [&](int level) {
+        return level == first.level || TryAlone(1, level, best_alone, alone);
+      });
     const int64_t least = std::min(best.cost, alone.cost);
     if (both.cost < least - least / kBothWorth) {
       best = std::move(both);
