@@ -40,16 +40,10 @@ void NetworkBehind::FilterBehind(FrontPipeline& pipeline, const GoesOn& goes_on)
 }
 
 void NetworkBehind::Finish() {
-  // The blocks that are not filtered.
-  const int across = FilterBlocksAcross(tile_.width);
-  for (int y = 0; y < tile_.height; ++y) {
-    const size_t row = static_cast<size_t>(y) * tile_.width;
-    for (int x = 0; x < tile_.width; x += kFilterBlockSize) {
-      if (blocks_[y / kFilterBlockSize * across + x / kFilterBlockSize] != 0) continue;
-      std::copy_n(&tile_.plane[row + x], std::min(kFilterBlockSize, tile_.width - x),
-                  &filtered_[row + x]);
-    }
-  }
+  for (size_t block = 0; block < blocks_.size(); ++block)
+    if (blocks_[block] == 0)
+      CopyFilterBlock(static_cast<int>(block), tile_.width, tile_.height, tile_.plane.data(),
+                      filtered_.data());
   tile_.plane.swap(filtered_);
 }
 

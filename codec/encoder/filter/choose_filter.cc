@@ -213,16 +213,9 @@ class FilterChooser {
   // Each block from the plane of its number, which has that block.
   Plane Joined(const std::vector<uint8_t>& blocks, const std::vector<const Plane*>& planes) const {
     Plane joined(tile_.plane.size());
-    const int columns = FilterBlocksAcross(tile_.width);
-    for (size_t block = 0; block < blocks.size(); ++block) {
-      const int x = static_cast<int>(block) % columns * kFilterBlockSize;
-      const int y = static_cast<int>(block) / columns * kFilterBlockSize;
-      const int width = std::min(kFilterBlockSize, tile_.width - x);
-      for (int i = y; i < std::min(y + kFilterBlockSize, tile_.height); ++i) {
-        const size_t at = static_cast<size_t>(i) * tile_.width + x;
-        std::copy_n(&(*planes[blocks[block]])[at], width, &joined[at]);
-      }
-    }
+    for (size_t block = 0; block < blocks.size(); ++block)
+      CopyFilterBlock(static_cast<int>(block), tile_.width, tile_.height,
+                      planes[blocks[block]]->data(), joined.data());
     return joined;
   }
 
