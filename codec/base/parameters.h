@@ -53,15 +53,15 @@ enum Tool : uint32_t {
   kFilterNetwork = 1u << 5,    // see NetworkFilter
   kFlagNetwork = 1u << 6,      // see FlagModels
   kSmallNetwork = 1u << 7,     // the filter's network is the small one; nothing without it
-  kTwoNetworks = 1u << 8,      // blocks choose between two large networks; nothing with the small
+  kTwoNetworks = 1u << 8,      // blocks choose between two networks of its size; nothing without it
 };
 inline constexpr int kTools = 9;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
 // Those of presets fast and best.
 inline constexpr uint32_t kFastTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
-                                       kFilterNetwork | kFlagNetwork | kSmallNetwork;
-inline constexpr uint32_t kBestTools = (kFastTools & ~kSmallNetwork) | kTwoNetworks;
+                                       kFilterNetwork | kFlagNetwork | kSmallNetwork | kTwoNetworks;
+inline constexpr uint32_t kBestTools = kFastTools & ~kSmallNetwork;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level

@@ -81,7 +81,9 @@ MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options
 
 // The parameters of the effort, with what the options say instead.
 CodecParameters ChosenParameters(const EncodeOptions& options) {
-  CodecParameters p = PresetParameters(EffortOf(options).preset);
+  const Effort effort = EffortOf(options);
+  CodecParameters p = PresetParameters(effort.preset);
+  if (!effort.has_second_network) p.tools &= ~kTwoNetworks;
   p.dictionary_size = options.dictionary_size.value_or(p.dictionary_size);
   p.prediction_level = options.prediction_level.value_or(p.prediction_level);
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;

@@ -25,11 +25,13 @@ constexpr int kRowsKept = 3;  // of each layer
 }  // namespace
 
 std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters) {
-  static constexpr std::array<NetworkKind, 1> kOnlySmall = {NetworkKind::kSmall};
-  static constexpr std::array<NetworkKind, 2> kBothLarge = {NetworkKind::kLarge,
+  static constexpr std::array<NetworkKind, 2> kSmallOnes = {NetworkKind::kSmall,
+                                                            NetworkKind::kSecondSmall};
+  static constexpr std::array<NetworkKind, 2> kLargeOnes = {NetworkKind::kLarge,
                                                             NetworkKind::kSecondLarge};
-  if (parameters.Uses(kSmallNetwork)) return kOnlySmall;
-  return std::span(kBothLarge).first(parameters.Uses(kTwoNetworks) ? 2 : 1);
+  const std::span<const NetworkKind> networks =
+      parameters.Uses(kSmallNetwork) ? kSmallOnes : kLargeOnes;
+  return networks.first(parameters.Uses(kTwoNetworks) ? 2 : 1);
 }
 
 std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice) {

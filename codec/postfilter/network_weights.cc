@@ -13,6 +13,8 @@ extern "C" const uint8_t mmp_network_weights[];
 extern "C" const uint8_t mmp_network_weights_end[];
 extern "C" const uint8_t mmp_second_network_weights[];
 extern "C" const uint8_t mmp_second_network_weights_end[];
+extern "C" const uint8_t mmp_second_small_network_weights[];
+extern "C" const uint8_t mmp_second_small_network_weights_end[];
 extern "C" const uint8_t mmp_small_network_weights[];
 extern "C" const uint8_t mmp_small_network_weights_end[];
 
@@ -138,6 +140,7 @@ const NetworkWeights& StandardNetwork(NetworkKind kind) {
   static const std::array<NetworkWeights, kNetworkKinds> networks = {
       *ParseNetwork({mmp_small_network_weights, mmp_small_network_weights_end}),
       *ParseNetwork({mmp_network_weights, mmp_network_weights_end}),
+      *ParseNetwork({mmp_second_small_network_weights, mmp_second_small_network_weights_end}),
       *ParseNetwork({mmp_second_network_weights, mmp_second_network_weights_end})};
   return networks[static_cast<size_t>(kind)];
 }

@@ -26,12 +26,16 @@ struct NetworkShape {
   friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
 };
 
-// The second large one filters what the first does not suit, soft pictures above all.
-enum class NetworkKind : uint8_t { kSmall, kLarge, kSecondLarge };
-inline constexpr int kNetworkKinds = 3;
+// The second ones filter what the first do not suit, soft pictures above all.
+enum class NetworkKind : uint8_t { kSmall, kLarge, kSecondSmall, kSecondLarge };
+inline constexpr int kNetworkKinds = 4;
+
+constexpr bool IsSmall(NetworkKind kind) {
+  return kind == NetworkKind::kSmall || kind == NetworkKind::kSecondSmall;
+}
 
 constexpr NetworkShape ShapeOfNetwork(NetworkKind kind) {
-  return kind == NetworkKind::kSmall ? NetworkShape{16, 6} : NetworkShape{24, 7};
+  return IsSmall(kind) ? NetworkShape{16, 6} : NetworkShape{24, 7};
 }
 
 // A convolution with 3x3 positions.
@@ -61,8 +65,8 @@ struct NetworkWeights {
 Result<NetworkWeights> ParseNetwork(std::span<const uint8_t> file);
 std::vector<uint8_t> WriteNetwork(const NetworkWeights& network);
 
-// Those which files are decoded with, of codec/postfilter/network_weights.bin,
-// second_network_weights.bin and small_network_weights.bin.
+// Those which files are decoded with, of the files whose names end in network_weights.bin in
+// codec/postfilter.
 const NetworkWeights& StandardNetwork(NetworkKind kind);
 
 }  // namespace mmp

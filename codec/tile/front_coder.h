@@ -113,8 +113,7 @@ class FrontCoder {
     observer_.OnFilter(choice);
     if (choice.network.level > 0) {
       for (const NetworkKind kind : choice.network.networks) {
-        const bool is_small = kind == NetworkKind::kSmall;
-        tile_.work += (is_small ? kSmallNetworkWork : kLargeNetworkWork) * tile_.plane.size();
+        tile_.work += (IsSmall(kind) ? kSmallNetworkWork : kLargeNetworkWork) * tile_.plane.size();
       }
     }
     if (choice.wiener.strength > 0) tile_.work += kFilterWork * tile_.plane.size();

@@ -234,8 +234,8 @@ cudaError_t LaunchNetworkLayer(NetworkKind kind, int layer, const NetworkStep& s
                         (step.computed.rows() + kRows - 1) / kRows);
   launch.blockDim = dim3(kThreads);
   launch.stream = stream;
-  const Kernel kernel = kind == NetworkKind::kSmall ? KernelOf<NetworkKind::kSmall>(layer)
-                                                    : KernelOf<NetworkKind::kLarge>(layer);
+  const Kernel kernel =
+      IsSmall(kind) ? KernelOf<NetworkKind::kSmall>(layer) : KernelOf<NetworkKind::kLarge>(layer);
   return cudaLaunchKernelEx(&launch, kernel, step);
 }
 

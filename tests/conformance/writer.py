@@ -52,7 +52,8 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        self.tools = self.parameters[3] if self.parameters else {1: 253, 2: (125, 256 + 125)[self.version - 6]}.get(self.preset, 0)
+        of_preset = {(1, 6): 253, (1, 7): 256 + 253, (2, 6): 125, (2, 7): 256 + 125}
+        self.tools = self.parameters[3] if self.parameters else of_preset.get((self.preset, self.version), 0)
 
 
 def varint(value, spare_zeros=0):

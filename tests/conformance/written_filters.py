@@ -42,9 +42,12 @@ def network_files():
     yield ("two-networks-then-weights", two_networks(40, 33, 4 + 16),
            textured(network_level=always(6), network_of_block=in_turn(2, 0), filter_strength=always(3), correction_sets=always(1),
                     correction_size=weighted({5: 1, 6: 1, 0: 1}), filter_block=always(2)))
-    yield ("two-networks-of-no-effect", two_networks(34, 20, 128), textured(network_level=always(4), network_block=in_turn(1, 0)))
-    yield ("two-networks-preset", Fields(33, 30, kind=3, version=7, preset=2, threshold=110),
-           textured(network_level=always(11), network_of_block=in_turn(2, 1)))
+    for level in (1, 9, 22):
+        yield (f"two-networks-small-{level}", two_networks(80, 40, 128, flag_6=level == 9),
+               textured(network_level=always(level), network_of_block=in_turn(2, 1, 0, 2)))
+    for preset, name in (1, "fast"), (2, "best"):
+        yield (f"two-networks-{name}", Fields(33, 30, kind=3, version=7, preset=preset, threshold=110),
+               textured(network_level=always(11), network_of_block=in_turn(2, 1)))
     yield "network-and-depth", filtered(20, 20, 32 + 128, depth=12, ends=(4095, 7), steps=(8, 0, 1, 2, 3, 4, 5, 60)), textured(
         network_level=always(15), network_block=always(1))
 

@@ -96,7 +96,7 @@ TEST_P(NetworkGpuTest, EndsWhenItIsToldTo) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, NetworkGpuTest,
                          testing::Values(NetworkKind::kSmall, NetworkKind::kLarge,
-                                         NetworkKind::kSecondLarge),
+                                         NetworkKind::kSecondSmall, NetworkKind::kSecondLarge),
                          [](const auto& network) { return NetworkName(network.param); });
 
 }  // namespace

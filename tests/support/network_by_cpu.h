@@ -11,7 +11,7 @@
 namespace mmp {
 
 inline const char* NetworkName(NetworkKind kind) {
-  const char* const names[kNetworkKinds] = {"small", "large", "second"};
+  const char* const names[kNetworkKinds] = {"small", "large", "second_small", "second_large"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -201,7 +201,8 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
     {"tools", "None",
      "int: bits of the coding tools to use, as in docs/format.md: 1 trained patterns, 4 the Wiener "
      "filter, 8 mixed models, 16 corrections of the filter's weights, 32 the network filter, 64 "
-     "flags by network, 128 the small network in place of the large one",
+     "flags by network, 128 small networks in place of large ones, 256 a second one beside the "
+     "first",
      [](EncodeArguments& a, const Value& v) { a.options.tools = v.IntegerOrNone<uint32_t>(); }},
     {"dictionary_file", "b''",
      "bytes-like, a file of mmp train, to start with in place of the standard patterns; decode "

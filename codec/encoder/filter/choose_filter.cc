@@ -29,6 +29,10 @@ using Errors = std::vector<int64_t>;  // squared, by block
 // parts of the error.
 constexpr int64_t kBothWorth = 256;
 
+// Corrections are tried of the first network, too, where the second costs less by less than one of
+// so many parts.
+constexpr int64_t kNearlyAsGood = 16;
+
 int64_t Price(Lambda lambda, int64_t rate_q12) { return lambda.q8 * rate_q12 >> (8 + kRateShift); }
 
 // The strength that was trained for about this lambda.
@@ -98,26 +102,12 @@ class FilterChooser {
     const int level = LevelFor(lambda_);
     Candidate best;
     Filtered first, second;
-    if (networks[0] == NetworkKind::kSmall) {
-      TryAlone(0, level, first, best);
-    } else {
-      TryAround(level, kNetworkLevels, [&](int tried) { return TryAlone(0, tried, first, best); });
-      if (networks.size() > 1) TrySecond(first, second, best);
-    }
-    if (best.cost < best_.cost) best_ = best;
-    const std::vector<uint8_t>& blocks = best.choice.network.blocks;
-    if (std::ranges::all_of(blocks, [](uint8_t block) { return block == 0; })) return;
-    Plane filtered = Joined(blocks, {&tile_.plane, &first.plane, &second.plane});
-    WienerFilter filter(filtered, tile_.width, tile_.height, pool_);
-    const Errors errors = BlockErrors(filtered);
-    best.choice.wiener = {.strength = StrengthFor(lambda_),
-                          .blocks = std::vector(blocks.size(), WienerBlock::kCorrected),
-                          .base = WienerBase::kZeros};
-    TryCorrections(filter, filtered, best.choice, {&errors, nullptr});
-    // All that was tried with the networks has these.
-    if (best_.choice.network.level == 0) return;
-    after_network_ = std::move(filtered);
-    wiener_ = std::move(filter);
+    TryLevels(level, [&](int tried) { return TryAlone(0, tried, first, best); });
+    const Candidate by_first = best;
+    if (networks.size() > 1) TrySecond(first, second, best);
+    TryCorrected(best, {&tile_.plane, &first.plane, &second.plane});
+    if (best.cost < by_first.cost && by_first.cost - best.cost < best.cost / kNearlyAsGood)
+      TryCorrected(by_first, {&tile_.plane, &first.plane});
   }
 
   // Whether the best so far is one with the network.
@@ -178,6 +168,16 @@ class FilterChooser {
     return filtered;
   }
 
+  // Levels around the first; of small networks, whose users are in a hurry, that alone.
+  template <typename Try>
+  void TryLevels(int first, const Try& is_better) const {
+    if (IsSmall(NetworksOf(tile_.parameters)[0])) {
+      is_better(first);
+    } else {
+      TryAround(first, kNetworkLevels, is_better);
+    }
+  }
+
   // Whether a level of the network at this place among those of the tile, alone, is better than
   // `best`; if so, `kept` becomes what the network makes.
   bool TryAlone(size_t place, int level, Filtered& kept, Candidate& best) const {
@@ -198,7 +198,7 @@ class FilterChooser {
     TryNetworkBlocks(first.level, {&unfiltered_, &first.errors, &second.errors}, both);
     Filtered best_alone;  // of another level
     if (alone.cost < best.cost)
-      TryAround(first.level, kNetworkLevels, [&](int level) {
+      TryLevels(first.level, [&](int level) {
         return level == first.level || TryAlone(1, level, best_alone, alone);
       });
     const int64_t least = std::min(best.cost, alone.cost);
@@ -208,6 +208,24 @@ class FilterChooser {
       best = std::move(alone);
       if (!best_alone.plane.empty()) second = std::move(best_alone);
     }
+  }
+
+  // A choice of networks, then corrections of what they leave. Planes by the numbers of blocks.
+  void TryCorrected(Candidate networks, const std::vector<const Plane*>& planes) {
+    const int64_t before = best_.cost;
+    if (networks.cost < before) best_ = networks;
+    const std::vector<uint8_t>& blocks = networks.choice.network.blocks;
+    if (std::ranges::all_of(blocks, [](uint8_t block) { return block == 0; })) return;
+    Plane filtered = Joined(blocks, planes);
+    WienerFilter filter(filtered, tile_.width, tile_.height, pool_);
+    const Errors errors = BlockErrors(filtered);
+    networks.choice.wiener = {.strength = StrengthFor(lambda_),
+                              .blocks = std::vector(blocks.size(), WienerBlock::kCorrected),
+                              .base = WienerBase::kZeros};
+    TryCorrections(filter, filtered, networks.choice, {&errors, nullptr});
+    if (best_.cost == before) return;
+    after_network_ = std::move(filtered);
+    wiener_ = std::move(filter);
   }
 
   // Each block from the plane of its number, which has that block.
@@ -311,11 +329,11 @@ std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, Lamb
   const std::span<const NetworkKind> networks = NetworksOf(parameters);
   const int level = LevelFor(lambda);
   std::vector<NetworkRun> runs = {{networks[0], level}};
-  if (networks[0] == NetworkKind::kSmall) return runs;
-  if (level > 1) runs.push_back({networks[0], level - 1});
-  if (level < kNetworkLevels) runs.push_back({networks[0], level + 1});
+  const bool tries_levels = !IsSmall(networks[0]);
+  if (tries_levels && level > 1) runs.push_back({networks[0], level - 1});
+  if (tries_levels && level < kNetworkLevels) runs.push_back({networks[0], level + 1});
   if (networks.size() > 1) runs.push_back({networks[1], level});
-  if (level > 2) runs.push_back({networks[0], level - 2});
+  if (tries_levels && level > 2) runs.push_back({networks[0], level - 2});
   return runs;
 }
 

@@ -4,7 +4,7 @@ import math
 
 from spec_conventions import Refused, require
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 253), (1024, 8, 0x7ffffc07, 256 + 125)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 256 + 253), (1024, 8, 0x7ffffc07, 256 + 125)]
 TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK,
          FLAG_NETWORK, SMALL_NETWORK, TWO_NETWORKS) = 1, 2, 4, 8, 16, 32, 64, 128, 256
 

@@ -35,6 +35,21 @@ Size LosslessTileOf(Size size, int period) {
   return TileOf(PlanTries(image.View(), options)->at(0));
 }
 
+// The fastest have no time for a second network, and without loss there is none.
+TEST(EncodePlanTest, EffortsFromTheThirdOnHaveTwoNetworks) {
+  for (int effort = kLeastEffort; effort <= kMostEffort; ++effort) {
+    for (const double lambda : {0., 10.}) {
+      EncodeOptions options;
+      options.effort = effort;
+      options.lambda = lambda;
+      options.coder = Coder::kPatterns;
+      const FileHeader header = PlanTries(Image(40, 40).View(), options)->at(0).header;
+      EXPECT_EQ(header.parameters.Uses(kTwoNetworks), effort >= 3 && lambda > 0) << effort;
+      EXPECT_EQ(VersionOf(header), header.parameters.Uses(kTwoNetworks) ? 7 : 6);
+    }
+  }
+}
+
 TEST(EncodePlanTest, PatternsHaveAsFewEqualTilesAsCanBe) {
   const std::vector<std::pair<Size, Size>> tiles = {
       {{1024, 1024}, {1024, 1024}}, {{2048, 512}, {2048, 512}}, {{65535, 16}, {65535, 16}},

@@ -250,9 +250,10 @@ TEST(ApplyNetworkTest, LevelZeroChangesNothing) {
 
 TEST(ApplyNetworkTest, FiltersByTheStandardNetworks) {
   const TilePictures pictures(Picture::kNoise, 128, 32);
-  for (const uint32_t tools : {uint32_t{kSmallNetwork}, 0u, uint32_t{kTwoNetworks}}) {
+  for (const uint32_t tools : {uint32_t{kSmallNetwork}, uint32_t{kSmallNetwork | kTwoNetworks}, 0u,
+                               uint32_t{kTwoNetworks}}) {
     const std::span<const NetworkKind> networks = NetworksOf({.tools = tools});
-    ASSERT_EQ(networks.size(), tools == kTwoNetworks ? 2 : 1);
+    ASSERT_EQ(networks.size(), (tools & kTwoNetworks) != 0 ? 2 : 1);
     const uint8_t last = static_cast<uint8_t>(networks.size());
     const std::vector<uint8_t> blocks = {0, 1, last, 0};
     std::vector<uint8_t> plane = pictures.pixels.pixels();
@@ -313,6 +314,23 @@ TEST_F(NetworkToolTest, PaysForPhotographs) {
     const double by_wiener = error(kWiener | kCorrections);
     EXPECT_LT(error(kAll), 0.99 * by_wiener) << "lambda " << lambda;
     EXPECT_LT(error(kAll | kSmallNetwork), 0.992 * by_wiener) << "lambda " << lambda;
+  }
+}
+
+// What the second ones were trained for.
+TEST_F(NetworkToolTest, SecondNetworksPayForWhatIsSoft) {
+  const Result<LoadedImage> loaded = ReadImage(std::string(MMP_TEST_IMAGES) + "/smooth.png", {});
+  ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+  for (const uint32_t tools : {kBestTools, kFastTools}) {
+    const auto error = [&](uint32_t used) {
+      EncodeStats stats;
+      EncodeOptions options = Options(60, used);
+      options.effort = kFastEffort;
+      options.prediction_level.reset();
+      MustEncode(loaded->image.View(), options, &stats);
+      return static_cast<double>(stats.sum_squared_error) + 60 * stats.filter_bits;
+    };
+    EXPECT_LT(error(tools), 0.99 * error(tools & ~kTwoNetworks)) << "tools " << tools;
   }
 }
 

@@ -21,7 +21,8 @@ TEST(NetworkWeightsTest, AreThoseOfTheFormat) {
     uint32_t crc;
   } constexpr kFiles[] = {{NetworkKind::kLarge, 78456, 0xc0693a34},
                           {NetworkKind::kSecondLarge, 78456, 0x7a47d009},
-                          {NetworkKind::kSmall, 31296, 0x47323411}};
+                          {NetworkKind::kSmall, 31296, 0x47323411},
+                          {NetworkKind::kSecondSmall, 31296, 0x18ae7fca}};
   for (const auto& [kind, bytes, crc] : kFiles) {
     const std::vector<uint8_t> file = WriteNetwork(StandardNetwork(kind));
     EXPECT_EQ(file.size(), bytes);

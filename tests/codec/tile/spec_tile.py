@@ -79,9 +79,8 @@ class Tile:
 
     def networks(self):
         """The names of those that there are, number 1 first."""
-        if self.header.tools & SMALL_NETWORK:
-            return ["small"]
-        return ["large", "second"] if self.header.tools & TWO_NETWORKS else ["large"]
+        size = "small" if self.header.tools & SMALL_NETWORK else "large"
+        return [f"first {size}", f"second {size}"][:2 if self.header.tools & TWO_NETWORKS else 1]
 
     def network_choice(self):
         """The level, and of each block the number of its network, or 0."""

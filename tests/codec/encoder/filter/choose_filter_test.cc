@@ -348,11 +348,13 @@ void AddNoise(Random& random, const Image& image, int most, TileState& tile) {
   }
 }
 
+class ChooseNetworkTest : public testing::TestWithParam<uint32_t> {};
+
 // For one picture after another, and any noise.
-TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
+TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenNetworkMakes) {
   Random random(7);
-  const CodecParameters parameters = {.tools =
-                                          kWiener | kCorrections | kFilterNetwork | kTwoNetworks};
+  const CodecParameters parameters = {.tools = kWiener | kCorrections | kFilterNetwork |
+                                               kTwoNetworks | GetParam()};
   int chosen_networks = 0, others = 0;
   for (const auto picture : {Picture::kTexture, Picture::kGradient, Picture::kNoise}) {
     const Image image = Draw(picture, 90, 75, 3);
@@ -380,6 +382,8 @@ TEST(ChooseFilterTest, GivesThePlaneThatTheChosenNetworkMakes) {
   EXPECT_GE(chosen_networks, 3);
   EXPECT_GE(others, 3);
 }
+
+INSTANTIATE_TEST_SUITE_P(Sizes, ChooseNetworkTest, testing::Values(0, kSmallNetwork));
 
 }  // namespace
 }  // namespace mmp
