@@ -8,8 +8,8 @@ namespace {
 // Each step takes 1.2 to 1.8 times the time of the one before, the last more than twice;
 // each leaves out what gives least for its time. docs/performance.md, "Efforts", has both.
 constexpr std::array<Effort, kMostEffort> kEfforts = {{
-    {Preset::kFast, {1, 4, 22, 384, 0, 0, 16, 0, 190, true}, 4, true, false},
-    {Preset::kFast, {1, 4, 22, 384, 0, 2, 16, 8, 128, true}, 2, true, false},
+    {Preset::kFast, {1, 4, 22, 384, 0, 0, 16, 0, 190, true}, 4, true},
+    {Preset::kFast, {1, 4, 22, 384, 0, 2, 16, 8, 128, true}, 2, true},
     {Preset::kFast, {2, 4, 22, 384, 0, 3, 16, 32, 100, true}, 2, true},
     {Preset::kFast, {3, 4, 14, 384, 0, 4, 16, 64, 100, true}, 2, true},
     {Preset::kFast, {3, 4, 14, 384}},

@@ -14,7 +14,6 @@ struct Effort {
   // Block vectors are looked for only in drawings, where neighbours are often equal, and in print
   // that they save much of.
   bool doubts_repeats = false;
-  bool has_second_network = true;  // of the filter, see kTwoNetworks
 };
 
 // What the options ask for, `preset` and `effort` of which must be valid (CheckOptions). The rest

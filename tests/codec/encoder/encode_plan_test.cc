@@ -35,17 +35,25 @@ Size LosslessTileOf(Size size, int period) {
   return TileOf(PlanTries(image.View(), options)->at(0));
 }
 
-// The fastest have no time for a second network, and without loss there is none.
-TEST(EncodePlanTest, EffortsFromTheThirdOnHaveTwoNetworks) {
-  for (int effort = kLeastEffort; effort <= kMostEffort; ++effort) {
+// And without loss there is none.
+TEST(EncodePlanTest, SoftPicturesHaveASecondNetwork) {
+  const Image gradient = Draw(Picture::kGradient, 60, 50, 1),
+              noise = Draw(Picture::kNoise, 60, 50, 1);
+  const Image flat(60, 50), narrow(1, 50);
+  for (const Image* image : {&gradient, &noise, &flat, &narrow}) {
     for (const double lambda : {0., 10.}) {
       EncodeOptions options;
-      options.effort = effort;
       options.lambda = lambda;
       options.coder = Coder::kPatterns;
-      const FileHeader header = PlanTries(Image(40, 40).View(), options)->at(0).header;
-      EXPECT_EQ(header.parameters.Uses(kTwoNetworks), effort >= 3 && lambda > 0) << effort;
-      EXPECT_EQ(VersionOf(header), header.parameters.Uses(kTwoNetworks) ? 7 : 6);
+      for (const Preset preset : {Preset::kFast, Preset::kBest}) {
+        options.preset = preset;
+        const FileHeader header = PlanTries(image->View(), options)->at(0).header;
+        EXPECT_EQ(header.parameters.Uses(kTwoNetworks), image == &gradient && lambda > 0);
+        EXPECT_EQ(VersionOf(header), header.parameters.Uses(kTwoNetworks) ? 7 : 6);
+      }
+      options.tools = kBestTools;
+      const FileHeader header = PlanTries(image->View(), options)->at(0).header;
+      EXPECT_EQ(header.parameters.Uses(kTwoNetworks), lambda > 0);
     }
   }
 }

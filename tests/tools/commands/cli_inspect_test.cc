@@ -24,7 +24,9 @@ TEST_F(Cli, InfoSaysWhatTheFileWasMadeWith) {
   EXPECT_EQ(info["prediction_level"].number, 3);
   EXPECT_EQ(Texts(info["modes"]), (std::vector<std::string>{"vertical", "mfv", "lsp"}));
   EXPECT_EQ(info["tiles"].items.size(), 6u);
-  EXPECT_EQ(info["format_version"].number, 7);  // as preset best has two networks
+  EXPECT_EQ(info["format_version"].number, 6);
+  Encode(MMP_TEST_IMAGES "/gradient.png", Path("soft.mmp"), {});
+  EXPECT_EQ(ParseJson(Mmp({"info", "--json", Path("soft.mmp")}).out)["format_version"].number, 7);
 
   const Outcome text = Mmp({"info", Path("a.mmp")});
   EXPECT_EQ(text.exit_code, kSuccess);
