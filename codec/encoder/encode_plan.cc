@@ -97,7 +97,7 @@ bool IsSoft(const ImageView& image) {
 // The parameters of the effort for such an image, with what the options say instead.
 CodecParameters ChosenParameters(const ImageView& image, const EncodeOptions& options) {
   CodecParameters p = PresetParameters(EffortOf(options).preset);
-  if (!IsSoft(image)) p.tools &= ~kTwoNetworks;
+  if (p.Uses(kTwoNetworks) && !IsSoft(image)) p.tools &= ~kTwoNetworks;
   p.dictionary_size = options.dictionary_size.value_or(p.dictionary_size);
   p.prediction_level = options.prediction_level.value_or(p.prediction_level);
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;

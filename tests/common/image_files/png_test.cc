@@ -145,6 +145,16 @@ TEST(PngTest, WrittenImagesAreRead) {
   }
 }
 
+// As of letters, which come again and again: no more than one of them is stored.
+TEST(PngTest, RepeatsTakeFewBytes) {
+  const Image letter = RandomImage(64, 16, 5);
+  Image image(512, 256);
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      image.SetSample(y, x, letter.Row(y % 16)[x % 256 / 4] / 128 * 255);
+  EXPECT_LT(EncodePng(image.View()).size(), 6000u);
+}
+
 TEST(PngTest, WritesPlainGray) {
   const Image image = RandomImage(20, 10, 1);
   const Bytes file = EncodePng(image.View());
