@@ -52,7 +52,7 @@ enum Tool : uint32_t {
   kCorrections = 1u << 4,      // see WienerCorrections; nothing without kWiener
   kFilterNetwork = 1u << 5,    // see NetworkFilter
   kFlagNetwork = 1u << 6,      // see FlagModels
-  kSmallNetwork = 1u << 7,     // the filter's network is the small one; nothing without it
+  kSmallNetwork = 1u << 7,     // the filter has small networks; nothing without it
   kTwoNetworks = 1u << 8,      // blocks choose between two networks of its size; nothing without it
 };
 inline constexpr int kTools = 9;
