@@ -44,8 +44,8 @@ std::vector<uint8_t> Header(NetworkShape shape) {
 
 // That of a file, if some kind has it.
 std::optional<NetworkShape> ParseShape(std::span<const uint8_t> file) {
-  for (const NetworkKind kind : {NetworkKind::kSmall, NetworkKind::kLarge}) {
-    const NetworkShape shape = ShapeOfNetwork(kind);
+  for (int kind = 0; kind < kNetworkKinds; ++kind) {
+    const NetworkShape shape = ShapeOfNetwork(static_cast<NetworkKind>(kind));
     const std::vector<uint8_t> header = Header(shape);
     if (file.size() >= kHeaderBytes && std::equal(header.begin(), header.end(), file.begin()))
       return shape;

@@ -35,7 +35,16 @@ constexpr bool IsSmall(NetworkKind kind) {
 }
 
 constexpr NetworkShape ShapeOfNetwork(NetworkKind kind) {
-  return IsSmall(kind) ? NetworkShape{16, 6} : NetworkShape{24, 7};
+  switch (kind) {
+    case NetworkKind::kSmall:
+    case NetworkKind::kSecondSmall:
+      return {16, 6};
+    case NetworkKind::kLarge:
+      return {24, 7};
+    case NetworkKind::kSecondLarge:
+      break;
+  }
+  return {24, 12};
 }
 
 // A convolution with 3x3 positions.

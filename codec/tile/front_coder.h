@@ -112,9 +112,8 @@ class FrontCoder {
         CodeFilterChoice(port_, tile_.parameters, FilterBlocks(tile_.width, tile_.height));
     observer_.OnFilter(choice);
     if (choice.network.level > 0) {
-      for (const NetworkKind kind : choice.network.networks) {
-        tile_.work += (IsSmall(kind) ? kSmallNetworkWork : kLargeNetworkWork) * tile_.plane.size();
-      }
+      for (const NetworkKind kind : choice.network.networks)
+        tile_.work += NetworkWork(kind) * tile_.plane.size();
     }
     if (choice.wiener.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
     if (!choice.wiener.corrections.sets.empty()) tile_.work += kCorrectionsWork;
@@ -122,6 +121,12 @@ class FrontCoder {
   }
 
  private:
+  // A pixel.
+  static uint64_t NetworkWork(NetworkKind kind) {
+    if (IsSmall(kind)) return kSmallNetworkWork;
+    return kind == NetworkKind::kLarge ? kLargeNetworkWork : kSecondLargeNetworkWork;
+  }
+
   void CodeBlockVectors() {
     for (int count = port_.BlockVectorCount(); count > 0; --count) {
       const int32_t up = BlockVectorComponent(0), across = BlockVectorComponent(1);

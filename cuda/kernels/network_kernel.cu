@@ -211,6 +211,19 @@ Kernel KernelOf(int layer) {
              : ComputeLayer<kChannels, kChannels, OutputRule::kAdded>;
 }
 
+Kernel KernelOf(NetworkKind kind, int layer) {
+  switch (kind) {
+    case NetworkKind::kSmall:
+    case NetworkKind::kSecondSmall:
+      return KernelOf<NetworkKind::kSmall>(layer);
+    case NetworkKind::kLarge:
+      return KernelOf<NetworkKind::kLarge>(layer);
+    case NetworkKind::kSecondLarge:
+      break;
+  }
+  return KernelOf<NetworkKind::kSecondLarge>(layer);
+}
+
 }  // namespace
 
 std::vector<uint32_t> NetworkWords(const NetworkLayer& layer) {
@@ -234,9 +247,7 @@ cudaError_t LaunchNetworkLayer(NetworkKind kind, int layer, const NetworkStep& s
                         (step.computed.rows() + kRows - 1) / kRows);
   launch.blockDim = dim3(kThreads);
   launch.stream = stream;
-  const Kernel kernel =
-      IsSmall(kind) ? KernelOf<NetworkKind::kSmall>(layer) : KernelOf<NetworkKind::kLarge>(layer);
-  return cudaLaunchKernelEx(&launch, kernel, step);
+  return cudaLaunchKernelEx(&launch, KernelOf(kind, layer), step);
 }
 
 }  // namespace mmp::cuda

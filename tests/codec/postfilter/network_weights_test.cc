@@ -20,7 +20,7 @@ TEST(NetworkWeightsTest, AreThoseOfTheFormat) {
     size_t bytes;
     uint32_t crc;
   } constexpr kFiles[] = {{NetworkKind::kLarge, 78456, 0xc0693a34},
-                          {NetworkKind::kSecondLarge, 78456, 0x7a47d009},
+                          {NetworkKind::kSecondLarge, 132456, 0x1c6ce613},
                           {NetworkKind::kSmall, 31296, 0x47323411},
                           {NetworkKind::kSecondSmall, 31296, 0x18ae7fca}};
   for (const auto& [kind, bytes, crc] : kFiles) {
