@@ -19,12 +19,11 @@ HWY_INLINE V PairDotAdd(D d, V sum, V a, V b) {
   namespace hn = hwy::HWY_NAMESPACE;
   (void)d;
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
-  // Every AVX3_DL machine has VNNI, but not every Highway lets the compiler use it.
-  if constexpr (sizeof(V) == 64) {
-    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
-    return sum;
-  }
-#endif
+  // Every AVX3_DL machine has AVX-512's VNNI, but not every Highway lets the compiler use it, and
+  // some let it use AVX-VNNI for shorter vectors, which Zen 4 and Ice Lake do not have.
+  asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+  return sum;
+#else
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
   if constexpr (sizeof(V) == 64) return hn::Add(sum, V{_mm512_madd_epi16(a.raw, b.raw)});
 #endif
@@ -38,6 +37,7 @@ HWY_INLINE V PairDotAdd(D d, V sum, V a, V b) {
       hn::Mul(hn::ShiftRight<16>(hn::ShiftLeft<16>(a)), hn::ShiftRight<16>(hn::ShiftLeft<16>(b)));
   const V high = hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b));
   return hn::Add(sum, hn::Add(low, high));
+#endif
 }
 
 }  // namespace HWY_NAMESPACE
