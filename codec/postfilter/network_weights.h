@@ -35,16 +35,8 @@ constexpr bool IsSmall(NetworkKind kind) {
 }
 
 constexpr NetworkShape ShapeOfNetwork(NetworkKind kind) {
-  switch (kind) {
-    case NetworkKind::kSmall:
-    case NetworkKind::kSecondSmall:
-      return {16, 6};
-    case NetworkKind::kLarge:
-      return {24, 7};
-    case NetworkKind::kSecondLarge:
-      break;
-  }
-  return {24, 12};
+  if (IsSmall(kind)) return {16, 6};
+  return {24, kind == NetworkKind::kLarge ? 7 : 12};
 }
 
 // A convolution with 3x3 positions.

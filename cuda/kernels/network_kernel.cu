@@ -212,16 +212,9 @@ Kernel KernelOf(int layer) {
 }
 
 Kernel KernelOf(NetworkKind kind, int layer) {
-  switch (kind) {
-    case NetworkKind::kSmall:
-    case NetworkKind::kSecondSmall:
-      return KernelOf<NetworkKind::kSmall>(layer);
-    case NetworkKind::kLarge:
-      return KernelOf<NetworkKind::kLarge>(layer);
-    case NetworkKind::kSecondLarge:
-      break;
-  }
-  return KernelOf<NetworkKind::kSecondLarge>(layer);
+  if (IsSmall(kind)) return KernelOf<NetworkKind::kSmall>(layer);
+  return kind == NetworkKind::kLarge ? KernelOf<NetworkKind::kLarge>(layer)
+                                     : KernelOf<NetworkKind::kSecondLarge>(layer);
 }
 
 }  // namespace
