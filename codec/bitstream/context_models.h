@@ -3,6 +3,7 @@
 #ifndef MMP_CODEC_BITSTREAM_CONTEXT_MODELS_H_
 #define MMP_CODEC_BITSTREAM_CONTEXT_MODELS_H_
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "codec/base/fixed_log2.h"
+#include "codec/bitstream/estimate_mixer.h"
 #include "codec/bitstream/mix_counts.h"
 #include "codec/bitstream/range_coder.h"
 
@@ -117,11 +119,13 @@ class ContextModel {
   }
 
   SymbolInterval Encode(int symbol, int context, uint32_t allowed) {
+    if (!has_contexts_) return all_.Encode(symbol, allowed);
     const Mixture mixture = Mix(context, allowed);
     Update(symbol, context, mixture);
     return EncodeSymbol(mixture.frequencies, symbol);
   }
   int Decode(RangeDecoder& coder, int context, uint32_t allowed) {
+    if (!has_contexts_) return all_.Decode(coder, allowed);
     const Mixture mixture = Mix(context, allowed);
     const int symbol = DecodeSymbol(coder, mixture.frequencies);
     Update(symbol, context, mixture);
@@ -134,52 +138,29 @@ class ContextModel {
   const SymbolModel<N>& without_context() const { return all_; }
 
  private:
+  using Mixer = EstimateMixer<N, 12>;
+  using Mixture = typename Mixer::Mixture;
+
   static constexpr int kFirstCount = SymbolModel<N>::kIncrement / 4;
-  static constexpr uint32_t kWeightUnit = 1u << 16;
-  static constexpr uint32_t kShare = 256;  // least weight
-
-  struct Mixture {
-    std::array<std::array<uint32_t, N>, 2> parts;
-    std::array<uint32_t, N> frequencies;
-  };
-
-  static uint32_t Sum(const std::array<uint32_t, N>& values) {
-    uint32_t sum = 0;
-    for (const uint32_t value : values) sum += value;
-    return sum;
-  }
 
   Mixture Mix(int context, uint32_t allowed) const {
-    Mixture mixture;
-    mixture.frequencies = all_.Frequencies(allowed);
-    if (!has_contexts_) return mixture;
-    mixture.parts = {mixture.frequencies, by_context_[context].Frequencies(allowed)};
-    const std::array<uint32_t, 2> weights = {kWeightUnit - weight_, weight_};
-    for (int k = 0; k < 2; ++k) {
-      const uint32_t factor = (weights[k] << 12) / Sum(mixture.parts[k]);
-      for (uint32_t& part : mixture.parts[k]) part *= factor;
-    }
-    for (int s = 0; s < N; ++s)
-      if ((allowed >> s & 1) != 0)
-        mixture.frequencies[s] = 1 + ((mixture.parts[0][s] + mixture.parts[1][s]) >> 12);
-    return mixture;
+    const auto all = all_.Frequencies(allowed), here = by_context_[context].Frequencies(allowed);
+    typename Mixer::Estimates estimates;
+    std::copy(all.begin(), all.end(), estimates[0].begin());
+    std::copy(here.begin(), here.end(), estimates[1].begin());
+    return mixer_.Mix(estimates, allowed);
   }
-
   // `mixture` is what the symbol was coded with.
   void Update(int symbol, int context, const Mixture& mixture) {
-    if (has_contexts_) {
-      const uint64_t part = mixture.parts[1][symbol];
-      weight_ = kShare + static_cast<uint32_t>((kWeightUnit - 2 * kShare) * part /
-                                               (mixture.parts[0][symbol] + part));
-      by_context_[context].Update(symbol);
-    }
+    mixer_.Update(symbol, mixture);
+    by_context_[context].Update(symbol);
     all_.Update(symbol);
   }
 
   SymbolModel<N> all_;
   bool has_contexts_;
   std::array<SymbolModel<N>, kMostContexts> by_context_;
-  uint32_t weight_ = kWeightUnit / 2;  // of the context's model
+  Mixer mixer_{Mixer::kWeightUnit / 2};
 };
 
 // Adaptive counts of a growing alphabet: the indices of a level's patterns. The counts themselves

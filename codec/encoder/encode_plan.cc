@@ -79,25 +79,9 @@ MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options
   return raster ? MacroblockOrder::kRaster : MacroblockOrder::kWavefront;
 }
 
-// Samples, of 8 bits, have second differences little larger than the first, as where a picture is
-// out of focus or has been enlarged: what second networks were trained for.
-bool IsSoft(const ImageView& image) {
-  int64_t slopes = 0, bends = 0;
-  for (int y = 1; y + 1 < image.height; ++y) {
-    const uint8_t *above = image.Row(y - 1), *row = image.Row(y), *below = image.Row(y + 1);
-    for (int x = 1; x + 1 < image.width; ++x) {
-      slopes += std::abs(row[x] - row[x - 1]) + std::abs(row[x] - above[x]);
-      bends += std::abs(row[x - 1] - 2 * row[x] + row[x + 1]) +
-               std::abs(above[x] - 2 * row[x] + below[x]);
-    }
-  }
-  return 4 * bends < 5 * slopes;
-}
-
-// The parameters of the effort for such an image, with what the options say instead.
-CodecParameters ChosenParameters(const ImageView& image, const EncodeOptions& options) {
+// The parameters of the effort, with what the options say instead.
+CodecParameters ChosenParameters(const EncodeOptions& options) {
   CodecParameters p = PresetParameters(EffortOf(options).preset);
-  if (p.Uses(kTwoNetworks) && !IsSoft(image)) p.tools &= ~kTwoNetworks;
   p.dictionary_size = options.dictionary_size.value_or(p.dictionary_size);
   p.prediction_level = options.prediction_level.value_or(p.prediction_level);
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
@@ -112,8 +96,9 @@ CodecParameters ChosenParameters(const ImageView& image, const EncodeOptions& op
 // What the image and lambda decide: whether to begin with trained patterns, and which new patterns
 // are worth their place.
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
-  // Where nothing is filtered, no later version of the format is needed.
-  if (lambda.lossless()) p.tools &= ~kTwoNetworks;
+  // Where nothing is filtered, and little is coded by patterns, an earlier version of the format
+  // does.
+  if (lambda.lossless()) p.tools &= ~(kTwoNetworks | kNeighbourModes);
   // No trained pattern helps where the residual must be met exactly.
   const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
                               (p.Uses(kOwnDictionary) || !LooksDrawn(image));
@@ -208,7 +193,7 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   plan.coded_lambda = CodedLambda(lambda, image.depth, squared_step);
   plan.lambda = image.depth == 8 ? plan.coded_lambda.q8 / 256.0 : lambda;
   plan.header.lossless = lambda == 0;
-  plan.header.parameters = ChosenParameters(plan.image, options);
+  plan.header.parameters = ChosenParameters(options);
   AdaptParameters(plan.image, plan.coded_lambda, plan.header.parameters);
   const CodecParameters& parameters = plan.header.parameters;
   plan.header.parameters.order = ChooseOrder(plan.image, options, parameters, plan.coded_lambda);

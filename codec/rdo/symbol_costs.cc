@@ -78,7 +78,7 @@ void SymbolCosts::UpdatePixels() {
 
 std::array<int32_t, kPredictionModes> SymbolCosts::ModeRatesQ12(int level, uint32_t modes) const {
   std::array<int32_t, kPredictionModes> rates{};
-  if (!std::has_single_bit(modes)) tile_->models.mode[level].RatesQ12(modes, rates);
+  if (!std::has_single_bit(modes)) tile_->models.mode[level].counts().RatesQ12(modes, rates);
   return rates;
 }
 

@@ -22,10 +22,10 @@
 namespace mmp {
 
 // Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
-// allowed)` and `int Index(rect)` code one symbol of a block and update its model. They are called
-// only where more than one symbol is allowed. With tool kFlagNetwork there are, in place of the
-// first two, `int PartitionByNetwork(rect, allowed)` and `int ResidualByNetwork(rect, allowed)`,
-// called also where one is, and `flags()`, which is told of the other elements: it has
+// neighbours, allowed)` and `int Index(rect)` code one symbol of a block and update its model. They
+// are called only where more than one symbol is allowed. With tool kFlagNetwork there are, in place
+// of the first two, `int PartitionByNetwork(rect, allowed)` and `int ResidualByNetwork(rect,
+// allowed)`, called also where one is, and `flags()`, which is told of the other elements: it has
 // BeginMacroblock, AddMode and AddLeaf of NetworkFlags. Observer: is told of every symbol after it
 // has been coded, including those that are not coded because no other is allowed.
 //
@@ -91,7 +91,10 @@ class MacroblockCoder {
   int CodeMode(BlockRect rect) {
     const uint32_t modes =
         AvailableModes(NeighboursOf(available_, rect), sources_, rect) & tile_.parameters.modes;
-    const int mode = std::has_single_bit(modes) ? std::countr_zero(modes) : port_.Mode(rect, modes);
+    const int y = place_.y + rect.y, x = place_.x + rect.x;
+    const int mode = std::has_single_bit(modes) ? std::countr_zero(modes)
+                                                : port_.Mode(rect, tile_.modes.Of(y, x), modes);
+    tile_.modes.Add(y, x, rect.level, mode);
     observer_.OnElement(CodedElement::kMode, rect, mode);
     if (uses_network_) port_.flags().AddMode(rect, mode);
     work_ += PredictionWork(mode, rect.height() * rect.width());

@@ -13,6 +13,7 @@
 #include "codec/base/levels.h"
 #include "codec/bitstream/context_models.h"
 #include "codec/tile/flags_behind.h"
+#include "codec/tile/mode_model.h"
 #include "codec/tile/syntax_elements.h"
 
 namespace mmp {
@@ -44,7 +45,8 @@ class MacroblockWriter {
     uint16_t number;  // among those of the macroblock that the coder is given; or kByNetwork
     uint16_t symbol;
     CodedElement element;
-    uint8_t context;
+    uint8_t context;            // of a partition
+    ModeNeighbours neighbours;  // of a mode
   };
   // A flag that a network codes: the plain model, which prices it, only counts it.
   static constexpr uint16_t kByNetwork = UINT16_MAX;
@@ -75,7 +77,9 @@ class MacroblockWriter {
     flags_.AddResidualFlag(rect, allowed, flag, size_);
     return flag;
   }
-  int Mode(BlockRect rect, uint32_t allowed) { return Keep(CodedElement::kMode, rect, allowed); }
+  int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
+    return Keep(CodedElement::kMode, rect, allowed, 0, neighbours);
+  }
   int Index(BlockRect rect) { return Keep(CodedElement::kIndex, rect); }
 
   // Of the macroblock, so far: the symbols of blocks of a level, in order, and how many of all the
@@ -88,16 +92,17 @@ class MacroblockWriter {
   static_assert(4 * kMacroblockPixels < kByNetwork);
   static_assert(IndexModel::kMostSymbols <= 1 << 16);
 
-  int Keep(CodedElement element, BlockRect rect, uint32_t allowed = 0, int context = 0) {
+  int Keep(CodedElement element, BlockRect rect, uint32_t allowed = 0, int context = 0,
+           ModeNeighbours neighbours = {}) {
     const int symbol = symbols_.Next();
-    kept_[rect.level].push_back(
-        {allowed, size_++, static_cast<uint16_t>(symbol), element, static_cast<uint8_t>(context)});
+    kept_[rect.level].push_back({allowed, size_++, static_cast<uint16_t>(symbol), element,
+                                 static_cast<uint8_t>(context), neighbours});
     return symbol;
   }
   int TakeFlag(CodedElement element, BlockRect rect, uint32_t allowed) {
     if (std::has_single_bit(allowed)) return std::countr_zero(allowed);
     const int flag = symbols_.Next();
-    kept_[rect.level].push_back({allowed, kByNetwork, static_cast<uint16_t>(flag), element, 0});
+    kept_[rect.level].push_back({allowed, kByNetwork, static_cast<uint16_t>(flag), element, 0, {}});
     return flag;
   }
 

@@ -28,8 +28,8 @@ class ReadPort {
   int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
     return flags_.CodeResidualFlag(rect, allowed, Decisions{coder_});
   }
-  int Mode(BlockRect rect, uint32_t allowed) {
-    return models_.mode[rect.level].Decode(coder_, allowed);
+  int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
+    return models_.mode[rect.level].Decode(coder_, neighbours, allowed);
   }
   int Index(BlockRect rect) { return models_.index[rect.level].Decode(coder_); }
   int BlockVectorCount() { return models_.block_vector_count.Decode(coder_, kAnyBlockVectorCount); }

@@ -13,6 +13,7 @@
 #include "codec/intra/block_copy.h"
 #include "codec/tile/contexts.h"
 #include "codec/tile/filter_elements.h"
+#include "codec/tile/mode_model.h"
 #include "codec/tile/syntax_elements.h"
 
 namespace mmp {
@@ -39,7 +40,7 @@ struct TileModels {
   explicit TileModels(const CodecParameters& parameters) {
     const bool is_mixed = parameters.Uses(kMixedModels);
     partition.fill(ContextModel<kPartitions>(is_mixed ? LeafMap::kContexts : 0));
-    mode.fill(SymbolModel<kPredictionModes>(ModeSymbols(parameters.modes)));
+    mode.fill(ModeModel(ModeSymbols(parameters.modes), parameters.Uses(kNeighbourModes)));
     index.fill(IndexModel(is_mixed));
   }
 
@@ -53,7 +54,7 @@ struct TileModels {
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   // With tool kFlagNetwork these two do not code: see NetworkFlags. The encoder alone counts in
   // them, for what flags cost the search.
-  std::array<SymbolModel<kPredictionModes>, kLevelCount> mode;
+  std::array<ModeModel, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
   FilterModels filter;
   SymbolModel<kMostNewBlockVectors + 1> block_vector_count;

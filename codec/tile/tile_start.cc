@@ -34,7 +34,7 @@ CodecParameters StartParameters(const CodecParameters& parameters) {
   p.modes = static_cast<uint32_t>(ModeSymbols(parameters.modes));
   p.redundancy_threshold = 0;
   p.order = MacroblockOrder::kRaster;
-  p.tools &= kMixedModels;
+  p.tools &= kMixedModels | kNeighbourModes;
   return p;
 }
 

@@ -11,6 +11,7 @@
 #include "codec/intra/block_copy.h"
 #include "codec/postfilter/predicted_tile.h"
 #include "codec/tile/contexts.h"
+#include "codec/tile/mode_model.h"
 #include "codec/tile/network_flags.h"
 #include "codec/tile/reconstruct.h"
 #include "codec/tile/tile_models.h"
@@ -28,6 +29,7 @@ struct TileState {
         plane(static_cast<size_t>(width) * height),
         prediction(codec_parameters.Uses(kFilterNetwork) ? plane.size() : 0),
         leaves(width, height),
+        modes(width, height),
         network_flags(width, height, parameters.pattern_scale),
         dictionary(start.dictionary),
         models(start.models),
@@ -45,6 +47,7 @@ struct TileState {
     plane.assign(static_cast<size_t>(width) * height, 0);
     if (parameters.Uses(kFilterNetwork)) prediction.assign(plane.size(), 0);
     leaves.Restart(width, height);
+    modes.Restart(width, height);
     network_flags.Restart(width, height, parameters.pattern_scale);
     block_vectors = {};
     dictionary.Restart(start.dictionary);
@@ -70,6 +73,7 @@ struct TileState {
   std::vector<uint8_t> plane;       // the reconstruction, height rows of width samples
   std::vector<uint8_t> prediction;  // of the same samples; empty if no filter needs it
   LeafMap leaves;                   // without tool kFlagNetwork
+  ModeMap modes;                    // with tool kNeighbourModes
   NetworkFlags network_flags;       // with it
   BlockVectorList block_vectors;
   Dictionary dictionary;

@@ -126,7 +126,7 @@ class WritePort {
       case CodedElement::kResidualFlag:
         return models_.residual_flag[level].Encode(kept.symbol, kept.allowed);
       case CodedElement::kMode:
-        return models_.mode[level].Encode(kept.symbol, kept.allowed);
+        return models_.mode[level].Encode(kept.symbol, kept.neighbours, kept.allowed);
       case CodedElement::kIndex:
         break;
     }

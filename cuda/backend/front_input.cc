@@ -70,7 +70,7 @@ void FrontInput::FillCosts(const TileState& tile) {
     device_costs.good_enough[level] =
         speed_features_.GoodEnough(cost_bounds_.OtherPredictionLeaf(level));
     if ((levels_ >> level & 1) == 0) continue;
-    const auto counts = tile.models.mode[level].Frequencies(parameters_.modes);
+    const auto counts = tile.models.mode[level].counts().Frequencies(parameters_.modes);
     for (int mode = 0; mode < kPredictionModes; ++mode)
       device_costs.mode_counts[level][mode] = {
           static_cast<uint16_t>(counts[mode]),

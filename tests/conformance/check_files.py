@@ -33,6 +33,7 @@ def all_features():
     features |= {f"patterns of depth {depth}" for depth in (1, 4, 7, 8, 9, 12, 16)}
     features |= {f"preset {preset}" for preset in range(3)}
     features |= {f"mode {mode}" for mode in range(31)}
+    features |= {f"mode {mode} {side}" for mode in range(32) for side in ("left", "above")}
     features |= {f"prediction of level {level}" for level in range(25)}
     features |= {f"mode {mode} without its {side}" for side, modes in (("left", range(11, 15)), ("top", range(22, 25)))
                  for mode in modes}
@@ -46,7 +47,7 @@ def all_features():
     features |= {f"effort {effort}, {what}" for effort in (1, 2) for what in ("exact contexts", "means", "one cell")}
     features |= {f"repeats of {count} values" for count in (2, 3, 256)}
     features |= {f"pattern of level {level}" for level in range(25)}
-    features |= {f"tool {tool}" for tool in range(9)}
+    features |= {f"tool {tool}" for tool in range(10)}
     features |= {f"version {version}" for version in (6, 7)}
     features |= {f"metadata of kind {kind}" for kind in (2, 3, 4, 5, 200)}
     features |= {f"{order}, {lossless}" for order in ("raster order", "wave fronts")
@@ -86,9 +87,10 @@ class Features:
     def watch_tiles(self):
         seen, tile = self.seen, spec_tile.Tile
 
-        def small_decoded(value, _, counts, *__):
-            if len(counts) == 31:  # as only the models of modes have
-                seen.add(f"mode {value}")
+        def mode_decoded(mode, model, _, left, above, *__):
+            seen.add(f"mode {mode}")
+            if model.has_neighbours:
+                seen.update({f"mode {left} left", f"mode {above} above"})
 
         def predicted(_, border, mode):
             seen.update({f"mode {mode}", f"prediction of level {border.level}"})
@@ -121,7 +123,7 @@ class Features:
             if sets:
                 seen.add("corrections after the network" if is_after_network else "corrections")
 
-        self.after(spec_tile, "decode_small", small_decoded)
+        self.after(spec_models.ModeModel, "decode", mode_decoded)
         self.after(spec_tile.Border, "predict", predicted)
         self.after(tile, "residual", residual_decoded)
         self.after(tile, "new_vectors", vectors_added)
@@ -205,7 +207,7 @@ class Features:
         else:
             order = "wave fronts" if header.has_wave_fronts else "raster order"
             seen |= {f"{order}, {kind}", f"patterns of depth {header.depth}"}
-            seen |= {f"tool {tool}" for tool in range(9) if header.tools >> tool & 1}
+            seen |= {f"tool {tool}" for tool in range(10) if header.tools >> tool & 1}
             if is_lossless:
                 seen.add("a lossless picture by patterns")
         self.seen |= seen

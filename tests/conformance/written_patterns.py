@@ -6,7 +6,7 @@ from writer import SIZES, Fields, Samples, chunk, write_dictionary, write_file
 from writer_rules import (ALL_MODES, always, anything, depth_of_cuts, in_turn, indices, least_used, moderate, mostly,
                           near_vectors, of_modes, residual_cuts, weighted)
 
-PLAIN, MIXED, BY_NETWORK = 0, 8, 64
+PLAIN, MIXED, BY_NETWORK, BY_NEIGHBOURS = 0, 8, 64, 512
 
 
 def parameters(level=4, tools=PLAIN, mask=ALL_MODES, capacity=1024):
@@ -51,6 +51,20 @@ def prediction_files():
            blocks(0.6, of_modes(9, 25, 26, 10, 15, 21), index=moderate(8), vectors=near_vectors((0, 1))))
     yield ("steep", Fields(48, 48, parameters=parameters(0), threshold=90),
            blocks(0.8, of_modes(9, 25, 18, 24), index=indices(0.3, 0, 5), least=7))
+
+
+def mode_files():
+    """Modes by their neighbours."""
+    for name, mask, tools in ("", ALL_MODES, MIXED + BY_NETWORK), ("-without-copies", 0x7ffffff, MIXED), ("-classic", 0x3ff, PLAIN):
+        for order in (False, True):
+            yield (f"neighbour-modes{name}{'-fronts' if order else ''}",
+                   Fields(70, 61, version=7, parameters=parameters(4 if order else 0, BY_NEIGHBOURS + tools, mask), threshold=20,
+                          flag_6=order),
+                   blocks(0.75, vectors=near_vectors(), least=3))
+    yield ("neighbour-modes-tiles", Fields(70, 61, version=7, parameters=parameters(4, BY_NEIGHBOURS), tile=(2, 1), threshold=60),
+           blocks(0.9, vectors=near_vectors(), least=7))
+    yield ("neighbour-modes-few", Fields(64, 64, version=7, parameters=parameters(0, BY_NEIGHBOURS), threshold=255, flag_6=True),
+           blocks(0.95, mostly(0.9, always(2, 3), anything), least=3))
 
 
 def grown(x, y):
@@ -253,5 +267,5 @@ def preview_files(rough):
 
 
 def pattern_files():
-    for files in (prediction_files, steep_files, copy_files, model_files, flag_files, dictionary_files, header_files):
+    for files in (prediction_files, mode_files, steep_files, copy_files, model_files, flag_files, dictionary_files, header_files):
         yield from files()

@@ -414,7 +414,11 @@ class SymbolPort {
     models_.residual_flag[rect.level].Update(flag);
     return flags_.CodeResidualFlag(rect, allowed, Decisions{flag});
   }
-  int Mode(BlockRect rect, uint32_t allowed) { return Code(models_.mode[rect.level], allowed); }
+  int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
+    const int mode = Allowed(allowed);
+    coder_.Encode(models_.mode[rect.level].Encode(mode, neighbours, allowed));
+    return mode;
+  }
   int Index(BlockRect rect) {
     const int index = Next(models_.index[rect.level].size());
     coder_.Encode(models_.index[rect.level].Encode(index));
@@ -541,7 +545,7 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
       models.residual_flag[level].Encode(symbol, allowed);
     });
     learn((1u << ModeSymbols(parameters.modes)) - 1,
-          [&](int symbol, uint32_t allowed) { models.mode[level].Encode(symbol, allowed); });
+          [&](int symbol, uint32_t allowed) { models.mode[level].Encode(symbol, {}, allowed); });
   }
   return tile;
 }

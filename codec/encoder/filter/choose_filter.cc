@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <span>
@@ -64,6 +65,21 @@ void TryAround(int first, int most, const Try& is_better) {
   while (number <= most && is_better(number)) ++number;
 }
 
+// Samples have second differences little larger than the first, as where a picture is out of focus
+// or has been enlarged: what second networks were trained for.
+bool IsSoft(const ImageView& image) {
+  int64_t slopes = 0, bends = 0;
+  for (int y = 1; y + 1 < image.height; ++y) {
+    const uint8_t *above = image.Row(y - 1), *row = image.Row(y), *below = image.Row(y + 1);
+    for (int x = 1; x + 1 < image.width; ++x) {
+      slopes += std::abs(row[x] - row[x - 1]) + std::abs(row[x] - above[x]);
+      bends += std::abs(row[x - 1] - 2 * row[x] + row[x + 1]) +
+               std::abs(above[x] - 2 * row[x] + below[x]);
+    }
+  }
+  return 4 * bends < 5 * slopes;
+}
+
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
@@ -104,7 +120,7 @@ class FilterChooser {
     Filtered first, second;
     TryLevels(level, [&](int tried) { return TryAlone(0, tried, first, best); });
     const Candidate by_first = best;
-    if (networks.size() > 1) TrySecond(first, second, best);
+    if (networks.size() > 1 && IsSoft(image_)) TrySecond(first, second, best);
     TryCorrected(best, {&tile_.plane, &first.plane, &second.plane});
     if (best.cost < by_first.cost && by_first.cost - best.cost < best.cost / kNearlyAsGood)
       TryCorrected(by_first, {&tile_.plane, &first.plane});
@@ -324,7 +340,8 @@ class FilterChooser {
 
 }  // namespace
 
-std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, Lambda lambda) {
+std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
+                                         Lambda lambda) {
   if (!parameters.Uses(kFilterNetwork) || lambda.lossless()) return {};
   const std::span<const NetworkKind> networks = NetworksOf(parameters);
   const int level = LevelFor(lambda);
@@ -332,7 +349,7 @@ std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, Lamb
   const bool tries_levels = !IsSmall(networks[0]);
   if (tries_levels && level > 1) runs.push_back({networks[0], level - 1});
   if (tries_levels && level < kNetworkLevels) runs.push_back({networks[0], level + 1});
-  if (networks.size() > 1) runs.push_back({networks[1], level});
+  if (networks.size() > 1 && IsSoft(image)) runs.push_back({networks[1], level});
   if (tries_levels && level > 2) runs.push_back({networks[0], level - 2});
   return runs;
 }
@@ -342,7 +359,7 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           TaskPool& pool, const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
   FilterChooser chooser(tile, image, lambda, weights, sampling, network, pool, goes_on);
-  const bool has_network = !NetworkRunsTried(tile.parameters, lambda).empty();
+  const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.
   const bool is_hurried = has_network && tile.parameters.Uses(kSmallNetwork);

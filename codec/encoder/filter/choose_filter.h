@@ -36,8 +36,9 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           TaskPool& pool, const GoesOn& goes_on = {});
 
 // What is likely to be tried of the networks: the first two are in any case. Nothing if they are
-// not.
-std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, Lambda lambda);
+// not. `image`: the tile's samples.
+std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
+                                         Lambda lambda);
 
 }  // namespace mmp
 

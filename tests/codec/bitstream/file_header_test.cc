@@ -153,13 +153,13 @@ TEST(SmallHeaderTest, ImpossibleOnesAreRefused) {
 // A file says the first version that has all it needs.
 TEST(HeaderTest, TheVersionFollowsFromTheTools) {
   for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
-    for (const bool has_two_networks : {false, true}) {
+    for (const uint32_t later : {0u, uint32_t{kTwoNetworks}, uint32_t{kNeighbourModes}}) {
       FileHeader header = SmallHeader(3, 2, preset);
-      header.parameters.tools &= ~kTwoNetworks;
-      if (has_two_networks) header.parameters.tools |= kTwoNetworks;
+      header.parameters.tools &= kToolsOfVersion6;
+      header.parameters.tools |= later;
       std::vector<uint8_t> bytes;
       WriteHeader(header, bytes);
-      EXPECT_EQ(bytes[3], has_two_networks ? 7 : 6) << "is the specification's another, too?";
+      EXPECT_EQ(bytes[3], later != 0 ? 7 : 6) << "is the specification's another, too?";
       ByteReader reader(bytes);
       const Result<HeaderRead> read = ReadHeader(reader);
       ASSERT_TRUE(read.ok()) << read.status().message();

@@ -1,8 +1,13 @@
 """Written from docs/format.md alone, a part of spec_decoder.py: "Range coder" and "Models"."""
 
+import re
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
+from math import isqrt
+from pathlib import Path
 
+from spec_container import crc32c
 from spec_conventions import require
 
 # --- Range coder ----------------------------------------------------------------------------------
@@ -83,6 +88,46 @@ class PartitionModel:
         for counts in tables:
             update(counts, symbol, 32, 2048)
         return symbol
+
+
+def power(count):
+    """The largest r with r^4 <= 65536 count^3."""
+    return isqrt(isqrt(65536 * count**3))
+
+
+class ModeModel:
+
+    def __init__(self, modes, has_neighbours):
+        self.counts, self.has_neighbours = [16] * modes, has_neighbours
+        self.weight = 49152
+
+    def decode(self, decoder, left, above, allowed):
+        """left, above: the modes of the neighbours, 31 where there are none."""
+        if not self.has_neighbours or len(allowed) == 1:
+            return decode_small(decoder, self.counts, allowed)
+        by_left, by_above = (table[mode] for table, mode in zip(neighbour_weights(), (left, above)))
+        known = [c * u * v for c, u, v in zip(self.counts, by_left, by_above)]
+        powers = [power(c) * u * v for c, u, v in zip(self.counts, by_left, by_above)]
+        parts = []
+        for weight, values in zip((65536 - self.weight, self.weight), (known, powers)):
+            factor = (weight << 24) // sum(values[s] for s in allowed)
+            parts.append([factor * value for value in values])
+        frequencies = [1 + ((a + b) >> 24) for a, b in zip(*parts)]
+        symbol = decode_symbol(decoder, frequencies, allowed)
+        a, b = parts[0][symbol], parts[1][symbol]
+        self.weight = 256 + 65024 * b // (a + b)
+        update(self.counts, symbol, 32, 2048)
+        return symbol
+
+
+@cache
+def neighbour_weights():
+    """Of the mode left, and of that above: by it and by the mode."""
+    path = Path(__file__).parents[3] / "codec/tile/mode_weights.inc"
+    numbers = [int(n) for n in re.findall(r"\d+", path.read_text(encoding="ascii"))]
+    assert crc32c(bytes(numbers)) == 0xdce96e5e
+    rows = [numbers[i:i + 31] for i in range(0, len(numbers), 31)]
+    return rows[:32], rows[32:]
 
 
 class IndexModel:

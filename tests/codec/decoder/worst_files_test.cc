@@ -73,8 +73,10 @@ class ChoosingPort {
     return flags_.CodeResidualFlag(rect, allowed,
                                    Decisions{coder_, Choose(choices_.residual_flags, allowed)});
   }
-  int Mode(BlockRect rect, uint32_t allowed) {
-    return Write(models_.mode[rect.level], Choose(choices_.modes, allowed), allowed);
+  int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
+    const int mode = Choose(choices_.modes, allowed);
+    coder_.Encode(models_.mode[rect.level].Encode(mode, neighbours, allowed));
+    return mode;
   }
   int Index(BlockRect rect) {
     IndexModel& model = models_.index[rect.level];

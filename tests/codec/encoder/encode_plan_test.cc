@@ -35,25 +35,20 @@ Size LosslessTileOf(Size size, int period) {
   return TileOf(PlanTries(image.View(), options)->at(0));
 }
 
-// And without loss there is none.
-TEST(EncodePlanTest, SoftPicturesHaveASecondNetwork) {
-  const Image gradient = Draw(Picture::kGradient, 60, 50, 1),
-              noise = Draw(Picture::kNoise, 60, 50, 1);
-  const Image flat(60, 50), narrow(1, 50);
-  for (const Image* image : {&gradient, &noise, &flat, &narrow}) {
-    for (const double lambda : {0., 10.}) {
+TEST(EncodePlanTest, WithoutLossNoToolNeedsALaterVersion) {
+  constexpr uint32_t kLaterTools = kAllTools & ~kToolsOfVersion6;
+  const Image image = Draw(Picture::kTexture, 60, 50, 1);
+  for (const double lambda : {0., 10.}) {
+    for (const auto& [preset, later] : {std::pair{Preset::kThesis, 0u},
+                                        {Preset::kFast, kLaterTools},
+                                        {Preset::kBest, kLaterTools}}) {
       EncodeOptions options;
       options.lambda = lambda;
       options.coder = Coder::kPatterns;
-      for (const Preset preset : {Preset::kFast, Preset::kBest}) {
-        options.preset = preset;
-        const FileHeader header = PlanTries(image->View(), options)->at(0).header;
-        EXPECT_EQ(header.parameters.Uses(kTwoNetworks), image == &gradient && lambda > 0);
-        EXPECT_EQ(VersionOf(header), header.parameters.Uses(kTwoNetworks) ? 7 : 6);
-      }
-      options.tools = kBestTools;
-      const FileHeader header = PlanTries(image->View(), options)->at(0).header;
-      EXPECT_EQ(header.parameters.Uses(kTwoNetworks), lambda > 0);
+      options.preset = preset;
+      const FileHeader header = PlanTries(image.View(), options)->at(0).header;
+      EXPECT_EQ(header.parameters.tools & kLaterTools, lambda > 0 ? later : 0u);
+      EXPECT_EQ(VersionOf(header), lambda > 0 && later != 0 ? 7 : 6);
     }
   }
 }

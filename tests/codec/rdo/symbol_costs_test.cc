@@ -94,7 +94,7 @@ TEST_P(SymbolCostsTest, Modes) {
       for (int mode = 0; mode < kPredictionModes; ++mode) {
         if ((modes >> mode & 1) == 0) continue;
         EXPECT_EQ(symbol_costs[mode],
-                  modes == 0x004 ? 0 : tile_.models.mode[level].RateQ12(mode, modes));
+                  modes == 0x004 ? 0 : tile_.models.mode[level].counts().RateQ12(mode, modes));
       }
     }
   }

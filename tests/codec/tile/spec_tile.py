@@ -1,11 +1,11 @@
 """Written from docs/format.md alone, a part of spec_decoder.py: "Tiles", "Macroblock" and "Intra block copy"."""
 
 import spec_flag_decoder
-from spec_container import (CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NETWORK, SMALL_NETWORK,
+from spec_container import (CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NEIGHBOUR_MODES, NETWORK, SMALL_NETWORK,
                             TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
-from spec_models import PartitionModel, RangeDecoder, decode_small
+from spec_models import ModeModel, PartitionModel, RangeDecoder, decode_small
 from spec_postfilter import Wiener, filter_by_network
 from spec_prediction import Border
 
@@ -46,7 +46,8 @@ class Tile:
         self.residual_flag = [[16] * 3 for _ in LEVELS]
         mask = header.mode_mask
         modes = 31 if mask >> 27 else 27 if mask >> 10 else 10
-        self.mode = [[16] * modes for _ in LEVELS]
+        self.mode = [ModeModel(modes, bool(header.tools & NEIGHBOUR_MODES)) for _ in LEVELS]
+        self.coded_modes = [[31] * self.columns for _ in range(self.rows)]
         self.vectors, self.block_vector_count, self.block_vector_class = [], [16] * 3, ([16] * 17, [16] * 17)
         self.filter_strength, self.filter_block = [16] * 7, [16] * 3
         self.dictionary = [PatternList(level, header, dictionary) for level in LEVELS]
@@ -207,7 +208,11 @@ class Tile:
             border = Border(self.pixels, y, x, level)
             copies = self.block_copy_modes(y, x, rows, columns)
             modes = [m for m in border.modes() + list(copies) if self.header.mode_mask >> m & 1]
-            mode = decode_small(self.decoder, self.mode[level], modes)
+            left = self.coded_modes[y][x - 1] if x else 31
+            above = self.coded_modes[y - 1][x] if y else 31
+            mode = self.mode[level].decode(self.decoder, left, above, modes)
+            for line in self.coded_modes[y:y + rows]:
+                line[x:x + columns] = [mode] * columns
             if mode in copies:
                 self.copied.add(self.vectors[mode - 27])
                 top, left = copies[mode]

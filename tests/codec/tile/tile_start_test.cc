@@ -11,8 +11,10 @@
 namespace mmp {
 namespace {
 
-std::shared_ptr<const TileStart> StartOfScale(uint8_t scale, uint8_t prediction_level = 8) {
+std::shared_ptr<const TileStart> StartOfScale(uint8_t scale, uint8_t prediction_level = 8,
+                                              uint32_t without_tools = 0) {
   CodecParameters parameters = PresetParameters(Preset::kFast);
+  parameters.tools &= ~without_tools;
   parameters.pattern_scale = scale;
   parameters.prediction_level = prediction_level;
   const auto patterns = FindPatterns(parameters, {});
@@ -37,7 +39,10 @@ TEST(TileStartTest, TheLatestAreKept) {
 // What a start does not depend on is not asked for.
 TEST(TileStartTest, OtherParametersDoNotMatter) {
   EXPECT_EQ(StartOfScale(90, 8), StartOfScale(90, 4));
+  EXPECT_EQ(StartOfScale(90), StartOfScale(90, 8, kTwoNetworks | kFlagNetwork));
   EXPECT_NE(StartOfScale(90), StartOfScale(91));
+  for (const Tool tool : {kMixedModels, kNeighbourModes})
+    EXPECT_NE(StartOfScale(90), StartOfScale(90, 8, tool));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct BlockSymbol {
   BlockRect rect;
   uint32_t symbol, allowed;
   int context;
+  ModeNeighbours neighbours = {};
 };
 
 BlockSymbol RandomSymbol(Random& random, const TileState& tile) {
@@ -47,6 +48,8 @@ BlockSymbol RandomSymbol(Random& random, const TileState& tile) {
       break;
     case 2:
       choose(CodedElement::kMode, tile.parameters.modes & 0x35);
+      s.neighbours = {static_cast<uint8_t>(random.Below(32)),
+                      static_cast<uint8_t>(random.Below(32))};
       break;
     default:
       break;
@@ -65,7 +68,7 @@ SymbolInterval Encode(const BlockSymbol& s, TileModels& models) {
     case CodedElement::kResidualFlag:
       return models.residual_flag[level].Encode(symbol, s.allowed);
     case CodedElement::kMode:
-      return models.mode[level].Encode(symbol, s.allowed);
+      return models.mode[level].Encode(symbol, s.neighbours, s.allowed);
     default:
       return models.index[level].Encode(symbol);
   }
@@ -78,7 +81,7 @@ int Write(MacroblockWriter& writer, const BlockSymbol& s) {
     case CodedElement::kResidualFlag:
       return writer.Residual(s.rect, s.allowed);
     case CodedElement::kMode:
-      return writer.Mode(s.rect, s.allowed);
+      return writer.Mode(s.rect, s.neighbours, s.allowed);
     default:
       return writer.Index(s.rect);
   }
@@ -89,7 +92,7 @@ int Write(MacroblockWriter& writer, const BlockSymbol& s) {
 TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
   Random random(31);
   TaskPool pool(3);
-  for (const uint32_t tools : {0u, uint32_t{kMixedModels}}) {
+  for (const uint32_t tools : {0u, uint32_t{kMixedModels | kNeighbourModes}}) {
     const CodecParameters parameters = {.tools = tools};
     TileState tile(parameters, 32, 32), plain(parameters, 32, 32);
     RangeEncoder coder, plain_coder;

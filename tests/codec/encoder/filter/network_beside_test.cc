@@ -94,7 +94,7 @@ TEST_P(NetworkBesideTest, AsksWhetherToGoOn) {
 
 // The choice is the same with a device, without, and with one that fails at any moment.
 TEST_P(NetworkBesideTest, ChangesNoChoice) {
-  const std::vector<NetworkRun> runs = NetworkRunsTried(Parameters(), kLambda);
+  const std::vector<NetworkRun> runs = NetworkRunsTried(Parameters(), image_.View(), kLambda);
   const size_t most_runs[kNetworkKinds] = {1, 4, 2, 5};
   EXPECT_EQ(runs.size(), most_runs[static_cast<size_t>(GetParam())]);
   const ChosenFilter without = Choose(nullptr);
@@ -116,8 +116,10 @@ INSTANTIATE_TEST_SUITE_P(Networks, NetworkBesideTest,
                          [](const auto& network) { return NetworkName(network.param); });
 
 TEST(NetworkRunsTriedTest, NoneWithoutTheNetworkOrWithoutLoss) {
-  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener | kFilterNetwork}, Lambda{0}).empty());
-  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener}, Lambda{2560}).empty());
+  const Image image(16, 16);
+  EXPECT_TRUE(
+      NetworkRunsTried({.tools = kWiener | kFilterNetwork}, image.View(), Lambda{0}).empty());
+  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener}, image.View(), Lambda{2560}).empty());
 }
 
 }  // namespace

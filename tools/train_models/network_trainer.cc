@@ -1,4 +1,4 @@
-#include "tools/train_flags/network_trainer.h"
+#include "tools/train_models/network_trainer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Trains the network of one binary decision by stochastic gradient descent.
-#ifndef MMP_TOOLS_TRAIN_FLAGS_NETWORK_TRAINER_H_
-#define MMP_TOOLS_TRAIN_FLAGS_NETWORK_TRAINER_H_
+#ifndef MMP_TOOLS_TRAIN_MODELS_NETWORK_TRAINER_H_
+#define MMP_TOOLS_TRAIN_MODELS_NETWORK_TRAINER_H_
 
 #include <array>
 #include <cstddef>
@@ -61,4 +61,4 @@ class NetworkTrainer {
 
 }  // namespace mmp
 
-#endif  // MMP_TOOLS_TRAIN_FLAGS_NETWORK_TRAINER_H_
+#endif  // MMP_TOOLS_TRAIN_MODELS_NETWORK_TRAINER_H_

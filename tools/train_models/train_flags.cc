@@ -2,10 +2,11 @@
 // The files, by patterns and of 8 bits a sample, are learnt from but for those behind --test: of
 // them the cost of a decision is printed. OUT.inc replaces codec/tile/flag_weights.inc.
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "codec/base/levels.h"
@@ -15,16 +16,14 @@
 #include "codec/tile/contexts.h"
 #include "codec/tile/flag_models.h"
 #include "codec/tile/surroundings.h"
-#include "common/file_io.h"
-#include "mmp/mmp.h"
-#include "tools/train_flags/network_trainer.h"
+#include "tools/train_models/coded_files.h"
+#include "tools/train_models/network_trainer.h"
 
 namespace mmp {
 namespace {
 
 using Samples = std::array<std::vector<FlagSample>, kFlagDecisions>;
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of a file
 constexpr int kEpochs = 4;
 constexpr float kFirstRate = 0.002f;
 constexpr float kRateFactor = 0.35f;  // from epoch to epoch
@@ -96,26 +95,6 @@ class DecisionObserver : public TileObserver {
   MacroblockPlace place_{};
 };
 
-Status AddFile(const std::string& name, Samples& samples) {
-  const Result<std::vector<uint8_t>> file = ReadFile(name, kMostBytes);
-  if (!file.ok()) return file.status();
-  const Result<FileHeader> header = ParseFileHeader(*file);
-  if (!header.ok()) return header.status();
-  DecodeOptions options;
-  options.threads = 1;
-  std::vector<DecisionObserver> observers;
-  for (const TileInfo& tile :
-       TileGrid(header->width, header->height, header->tile_width, header->tile_height))
-    observers.emplace_back(*header, tile, samples);
-  return DecodeObserved(*file, options, [&](int tile) -> TileObserver& { return observers[tile]; })
-      .status();
-}
-
-int Fail(std::string_view what, const Status& status) {
-  std::fprintf(stderr, "%s: %s\n", std::string(what).c_str(), status.message().c_str());
-  return 1;
-}
-
 std::string TrainAll(const Samples& samples, const Samples& tests) {
   std::string text;
   for (int decision = 0; decision < kFlagDecisions; ++decision) {
@@ -132,28 +111,10 @@ std::string TrainAll(const Samples& samples, const Samples& tests) {
   return text;
 }
 
-int Main(int count, char** arguments) {
-  if (count < 3) {
-    std::fprintf(stderr, "usage: mmp_train_flags OUT.inc FILE.mmp... [--test FILE.mmp...]\n");
-    return 2;
-  }
-  Samples samples, tests;
-  bool is_test = false;
-  for (int k = 2; k < count; ++k) {
-    if (std::string_view(arguments[k]) == "--test") {
-      is_test = true;
-      continue;
-    }
-    const Status status = AddFile(arguments[k], is_test ? tests : samples);
-    if (!status.ok()) return Fail(arguments[k], status);
-  }
-  const std::string text = TrainAll(samples, tests);
-  const Status status =
-      WriteFile(arguments[1], {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  return status.ok() ? 0 : Fail(arguments[1], status);
-}
-
 }  // namespace
 }  // namespace mmp
 
-int main(int count, char** arguments) { return mmp::Main(count, arguments); }
+int main(int count, char** arguments) {
+  return mmp::TrainByFiles<mmp::DecisionObserver, mmp::Samples>(
+      {arguments, static_cast<size_t>(count)}, mmp::TrainAll);
+}

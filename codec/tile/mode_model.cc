@@ -1,0 +1,62 @@
+#include "codec/tile/mode_model.h"
+
+namespace mmp {
+namespace {
+
+// By a neighbour's mode, or none, and a mode: how much likelier that makes it, in sixteenths.
+// tools/train_models makes them.
+using NeighbourWeights = std::array<std::array<uint8_t, kPredictionModes>, kPredictionModes + 1>;
+constexpr std::array<NeighbourWeights, 2> kNeighbourWeights = {{
+#include "codec/tile/mode_weights.inc"
+}};
+
+constexpr uint32_t kMostCount = SymbolModel<kPredictionModes>::kLimit;
+
+// 16 count^(3/4), rounded down: the largest r with r^4 <= 2^16 count^3.
+constexpr auto kPowers = [] {
+  std::array<uint16_t, kMostCount + 1> powers{};
+  uint64_t root = 0;
+  for (uint64_t count = 0; count <= kMostCount; ++count) {
+    const uint64_t power = count * count * count << 16;
+    while ((root + 1) * (root + 1) * (root + 1) * (root + 1) <= power) ++root;
+    powers[count] = static_cast<uint16_t>(root);
+  }
+  return powers;
+}();
+
+}  // namespace
+
+SymbolInterval ModeModel::Encode(int mode, ModeNeighbours neighbours, uint32_t allowed) {
+  if (!has_neighbours_) return counts_.Encode(mode, allowed);
+  const Mixer::Mixture mixture = Mix(neighbours, allowed);
+  Update(mode, mixture);
+  return EncodeSymbol(mixture.frequencies, mode);
+}
+
+int ModeModel::Decode(RangeDecoder& coder, ModeNeighbours neighbours, uint32_t allowed) {
+  if (!has_neighbours_) return counts_.Decode(coder, allowed);
+  const Mixer::Mixture mixture = Mix(neighbours, allowed);
+  const int mode = DecodeSymbol(coder, mixture.frequencies);
+  Update(mode, mixture);
+  return mode;
+}
+
+ModeModel::Mixer::Mixture ModeModel::Mix(ModeNeighbours neighbours, uint32_t allowed) const {
+  const auto& by_left = kNeighbourWeights[0][neighbours.left];
+  const auto& by_above = kNeighbourWeights[1][neighbours.above];
+  const auto counts = counts_.Frequencies(allowed);
+  Mixer::Estimates estimates;
+  for (int m = 0; m < kPredictionModes; ++m) {
+    const uint64_t weight = by_left[m] * by_above[m];
+    estimates[0][m] = counts[m] * weight;
+    estimates[1][m] = kPowers[counts[m]] * weight;
+  }
+  return mixer_.Mix(estimates, allowed);
+}
+
+void ModeModel::Update(int mode, const Mixer::Mixture& mixture) {
+  mixer_.Update(mode, mixture);
+  counts_.Update(mode);
+}
+
+}  // namespace mmp
