@@ -50,10 +50,10 @@ struct TileModels {
       index[level].Add(dictionary.size(level) - index[level].size(), count, origin);
   }
 
-  std::array<ContextModel<kPartitions>, kLevelCount> partition;  // see LeafMap
-  std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   // With tool kFlagNetwork these two do not code: see NetworkFlags. The encoder alone counts in
   // them, for what flags cost the search.
+  std::array<ContextModel<kPartitions>, kLevelCount> partition;  // see LeafMap
+  std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<ModeModel, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
   FilterModels filter;

@@ -29,8 +29,8 @@ struct TileState {
         plane(static_cast<size_t>(width) * height),
         prediction(codec_parameters.Uses(kFilterNetwork) ? plane.size() : 0),
         leaves(width, height),
-        modes(width, height),
         network_flags(width, height, parameters.pattern_scale),
+        modes(width, height),
         dictionary(start.dictionary),
         models(start.models),
         work(start.tile_work) {}
@@ -47,8 +47,8 @@ struct TileState {
     plane.assign(static_cast<size_t>(width) * height, 0);
     if (parameters.Uses(kFilterNetwork)) prediction.assign(plane.size(), 0);
     leaves.Restart(width, height);
-    modes.Restart(width, height);
     network_flags.Restart(width, height, parameters.pattern_scale);
+    modes.Restart(width, height);
     block_vectors = {};
     dictionary.Restart(start.dictionary);
     models = start.models;
@@ -73,8 +73,8 @@ struct TileState {
   std::vector<uint8_t> plane;       // the reconstruction, height rows of width samples
   std::vector<uint8_t> prediction;  // of the same samples; empty if no filter needs it
   LeafMap leaves;                   // without tool kFlagNetwork
-  ModeMap modes;                    // with tool kNeighbourModes
   NetworkFlags network_flags;       // with it
+  ModeMap modes;
   BlockVectorList block_vectors;
   Dictionary dictionary;
   TileModels models;
