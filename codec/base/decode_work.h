@@ -27,7 +27,7 @@ inline constexpr uint64_t kFilterWork = 1 << 9;
 // Of each of the network filter's networks that a tile chooses from, a pixel.
 inline constexpr uint64_t kSmallNetworkWork = 1 << 11;  // and of the second small one
 inline constexpr uint64_t kLargeNetworkWork = 1 << 13;
-inline constexpr uint64_t kSecondLargeNetworkWork = 1 << 14;
+inline constexpr uint64_t kDeepNetworkWork = 1 << 14;  // and of the second deep one
 // Of the corrections of the Wiener filter's weights.
 inline constexpr uint64_t kCorrectionsWork = 1 << 20;
 

@@ -53,8 +53,8 @@ enum Tool : uint32_t {
   kFilterNetwork = 1u << 5,    // see NetworkFilter
   kFlagNetwork = 1u << 6,      // see FlagModels
   kSmallNetwork = 1u << 7,     // the filter has small networks; nothing without it
-  kTwoNetworks = 1u << 8,      // blocks choose between two networks of its size; nothing without it
-  kNeighbourModes = 1u << 9,   // see ModeModel
+  kTwoNetworks = 1u << 8,  // blocks choose between two networks, see NetworksOf; nothing without it
+  kNeighbourModes = 1u << 9,  // see ModeModel
 };
 inline constexpr int kTools = 10;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;

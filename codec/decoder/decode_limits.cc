@@ -86,7 +86,7 @@ uint64_t ImageBytes(const FileHeader& header) {
 // follows from the pixels alone.
 uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels) {
   return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) +
-         pixels * (kLargeNetworkWork + kSecondLargeNetworkWork);
+         pixels * 2 * kDeepNetworkWork;
 }
 
 uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size) {

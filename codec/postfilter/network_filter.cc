@@ -27,11 +27,12 @@ constexpr int kRowsKept = 3;  // of each layer
 std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters) {
   static constexpr std::array<NetworkKind, 2> kSmallOnes = {NetworkKind::kSmall,
                                                             NetworkKind::kSecondSmall};
-  static constexpr std::array<NetworkKind, 2> kLargeOnes = {NetworkKind::kLarge,
-                                                            NetworkKind::kSecondLarge};
-  const std::span<const NetworkKind> networks =
-      parameters.Uses(kSmallNetwork) ? kSmallOnes : kLargeOnes;
-  return networks.first(parameters.Uses(kTwoNetworks) ? 2 : 1);
+  static constexpr std::array<NetworkKind, 1> kLargeOne = {NetworkKind::kLarge};
+  static constexpr std::array<NetworkKind, 2> kDeepOnes = {NetworkKind::kDeep,
+                                                           NetworkKind::kSecondDeep};
+  const bool are_two = parameters.Uses(kTwoNetworks);
+  if (parameters.Uses(kSmallNetwork)) return std::span(kSmallOnes).first(are_two ? 2 : 1);
+  return are_two ? std::span<const NetworkKind>(kDeepOnes) : kLargeOne;
 }
 
 std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice) {

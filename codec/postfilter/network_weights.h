@@ -26,9 +26,9 @@ struct NetworkShape {
   friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
 };
 
-// The second ones filter what the first do not suit, soft pictures above all.
-enum class NetworkKind : uint8_t { kSmall, kLarge, kSecondSmall, kSecondLarge };
-inline constexpr int kNetworkKinds = 4;
+// The second ones filter what the first do not suit, soft pictures above all; see NetworksOf.
+enum class NetworkKind : uint8_t { kSmall, kLarge, kSecondSmall, kDeep, kSecondDeep };
+inline constexpr int kNetworkKinds = 5;
 
 constexpr bool IsSmall(NetworkKind kind) {
   return kind == NetworkKind::kSmall || kind == NetworkKind::kSecondSmall;

@@ -124,7 +124,7 @@ class FrontCoder {
   // A pixel.
   static uint64_t NetworkWork(NetworkKind kind) {
     if (IsSmall(kind)) return kSmallNetworkWork;
-    return kind == NetworkKind::kLarge ? kLargeNetworkWork : kSecondLargeNetworkWork;
+    return kind == NetworkKind::kLarge ? kLargeNetworkWork : kDeepNetworkWork;
   }
 
   void CodeBlockVectors() {

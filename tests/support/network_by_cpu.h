@@ -11,7 +11,8 @@
 namespace mmp {
 
 inline const char* NetworkName(NetworkKind kind) {
-  const char* const names[kNetworkKinds] = {"small", "large", "second_small", "second_large"};
+  const char* const names[kNetworkKinds] = {"small", "large", "second_small", "deep",
+                                            "second_deep"};
   return names[static_cast<size_t>(kind)];
 }
 

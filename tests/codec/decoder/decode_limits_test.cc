@@ -355,7 +355,7 @@ TEST(DecodeMemoryTest, IsPinned) {
   EXPECT_EQ(memory_by_pixels(100, 65536, 8, Preset::kBest), (Bytes{1050688, 11001344}));
   EXPECT_EQ(memory_by_pixels(100, 100, 12, Preset::kBest), (Bytes{1052288, 10997760}));
   EXPECT_EQ(DefaultMaxMemory(1000, 100), 271728256u);
-  EXPECT_EQ(DefaultMaxWork(1000, 100), 17708253184u);
+  EXPECT_EQ(DefaultMaxWork(1000, 100), 17709072384u);
 }
 
 TEST(DecodeMemoryTest, FilesThatMayTakeMoreAreRefusedBeforeTheyTakeIt) {

@@ -20,7 +20,8 @@ TEST(NetworkWeightsTest, AreThoseOfTheFormat) {
     size_t bytes;
     uint32_t crc;
   } constexpr kFiles[] = {{NetworkKind::kLarge, 78456, 0xc0693a34},
-                          {NetworkKind::kSecondLarge, 132456, 0x1c6ce613},
+                          {NetworkKind::kDeep, 132456, 0x6e58d2b3},
+                          {NetworkKind::kSecondDeep, 132456, 0x1c6ce613},
                           {NetworkKind::kSmall, 31296, 0x47323411},
                           {NetworkKind::kSecondSmall, 31296, 0x18ae7fca}};
   for (const auto& [kind, bytes, crc] : kFiles) {

@@ -80,8 +80,10 @@ class Tile:
 
     def networks(self):
         """The names of those that there are, number 1 first."""
-        size = "small" if self.header.tools & SMALL_NETWORK else "large"
-        return [f"first {size}", f"second {size}"][:2 if self.header.tools & TWO_NETWORKS else 1]
+        is_small, are_two = (self.header.tools & tool for tool in (SMALL_NETWORK, TWO_NETWORKS))
+        if not are_two:
+            return ["first small" if is_small else "large"]
+        return ["first small", "second small"] if is_small else ["first deep", "second deep"]
 
     def network_choice(self):
         """The level, and of each block the number of its network, or 0."""

@@ -1,4 +1,0 @@
-// The weights of the network filter's second large network.
-#define EMBED_NAME mmp_second_network_weights
-#define EMBED_FILE "codec/postfilter/second_network_weights.bin"
-#include "codec/base/embed_file.inc"
