@@ -85,8 +85,7 @@ uint64_t ImageBytes(const FileHeader& header) {
 // Measured, see docs/performance.md, "What decoding takes at most"; the network filter's work
 // follows from the pixels alone.
 uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels) {
-  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) +
-         pixels * 2 * kDeepNetworkWork;
+  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) + pixels * 2 * kDeepNetworkWork;
 }
 
 uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size) {
