@@ -309,9 +309,10 @@ Status TileEncoder::CheckLossless() {
 }
 
 void TileEncoder::BeginNetwork() {
-  std::vector<NetworkRun> runs = NetworkRunsTried(job_.parameters, job_.image, job_.lambda);
   NetworkDevice* const device = search_.Network();
-  if (device != nullptr && !runs.empty())
+  if (device == nullptr) return;
+  std::vector<NetworkRun> runs = NetworkRunsTried(job_.parameters, job_.image, job_.lambda);
+  if (!runs.empty())
     network_.emplace(*device, tile_, std::move(runs), pool_, [this] { return job_.step(0); });
 }
 

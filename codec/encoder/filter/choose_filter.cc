@@ -80,6 +80,17 @@ bool IsSoft(const ImageView& image) {
   return 4 * bends < 5 * slopes;
 }
 
+bool TriesNetworks(const CodecParameters& parameters, Lambda lambda) {
+  return parameters.Uses(kFilterNetwork) && !lambda.lossless();
+}
+
+// Of those that the tile can be filtered by.
+std::span<const NetworkKind> NetworksTried(const CodecParameters& parameters,
+                                           const ImageView& image) {
+  const std::span<const NetworkKind> networks = NetworksOf(parameters);
+  return networks.size() > 1 && IsSoft(image) ? networks : networks.first(1);
+}
+
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
@@ -114,13 +125,12 @@ class FilterChooser {
 
   // The networks, then corrections of what they leave.
   void TryNetworks() {
-    const std::span<const NetworkKind> networks = NetworksOf(tile_.parameters);
     const int level = LevelFor(lambda_);
     Candidate best;
     Filtered first, second;
     TryLevels(level, [&](int tried) { return TryAlone(0, tried, first, best); });
     const Candidate by_first = best;
-    if (networks.size() > 1 && IsSoft(image_)) TrySecond(first, second, best);
+    if (NetworksTried(tile_.parameters, image_).size() > 1) TrySecond(first, second, best);
     TryCorrected(best, {&tile_.plane, &first.plane, &second.plane});
     if (best.cost < by_first.cost && by_first.cost - best.cost < best.cost / kNearlyAsGood)
       TryCorrected(by_first, {&tile_.plane, &first.plane});
@@ -342,14 +352,14 @@ class FilterChooser {
 
 std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
                                          Lambda lambda) {
-  if (!parameters.Uses(kFilterNetwork) || lambda.lossless()) return {};
-  const std::span<const NetworkKind> networks = NetworksOf(parameters);
+  if (!TriesNetworks(parameters, lambda)) return {};
+  const std::span<const NetworkKind> networks = NetworksTried(parameters, image);
   const int level = LevelFor(lambda);
   std::vector<NetworkRun> runs = {{networks[0], level}};
   const bool tries_levels = !IsSmall(networks[0]);
   if (tries_levels && level > 1) runs.push_back({networks[0], level - 1});
   if (tries_levels && level < kNetworkLevels) runs.push_back({networks[0], level + 1});
-  if (networks.size() > 1 && IsSoft(image)) runs.push_back({networks[1], level});
+  if (networks.size() > 1) runs.push_back({networks[1], level});
   if (tries_levels && level > 2) runs.push_back({networks[0], level - 2});
   return runs;
 }
@@ -359,7 +369,7 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
                           TaskPool& pool, const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
   FilterChooser chooser(tile, image, lambda, weights, sampling, network, pool, goes_on);
-  const bool has_network = tile.parameters.Uses(kFilterNetwork) && !lambda.lossless();
+  const bool has_network = TriesNetworks(tile.parameters, lambda);
   // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
   // better.
   const bool is_hurried = has_network && tile.parameters.Uses(kSmallNetwork);

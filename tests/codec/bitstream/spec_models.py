@@ -66,25 +66,36 @@ def decode_small(decoder, counts, allowed):
     return symbol
 
 
+class Mixer:
+    """Mixes two estimates; the weight is that of the second."""
+
+    def __init__(self, weight, shift):
+        self.weight, self.shift = weight, shift
+
+    def decode(self, decoder, estimates, allowed):
+        parts = []
+        for weight, values in zip((65536 - self.weight, self.weight), estimates):
+            factor = (weight << self.shift) // sum(values[s] for s in allowed)
+            parts.append([factor * value for value in values])
+        frequencies = [1 + ((a + b) >> self.shift) for a, b in zip(*parts)]
+        symbol = decode_symbol(decoder, frequencies, allowed)
+        a, b = parts[0][symbol], parts[1][symbol]
+        self.weight = 256 + 65024 * b // (a + b)
+        return symbol
+
+
 class PartitionModel:
 
     def __init__(self, is_mixed):
         self.counts = [16] * 5
         self.contexts = [[8] * 5 for _ in range(16)] if is_mixed else None
-        self.weight = 32768
+        self.mixer = Mixer(32768, 12)
 
     def decode(self, decoder, context, allowed):
         if not self.contexts or len(allowed) == 1:
             return decode_small(decoder, self.counts, allowed)
         tables = self.counts, self.contexts[context]
-        parts = []
-        for weight, counts in zip((65536 - self.weight, self.weight), tables):
-            factor = (weight << 12) // sum(counts[s] for s in allowed)
-            parts.append([factor * c for c in counts])
-        frequencies = [1 + ((a + b) >> 12) for a, b in zip(*parts)]
-        symbol = decode_symbol(decoder, frequencies, allowed)
-        a, b = parts[0][symbol], parts[1][symbol]
-        self.weight = 256 + 65024 * b // (a + b)
+        symbol = self.mixer.decode(decoder, tables, allowed)
         for counts in tables:
             update(counts, symbol, 32, 2048)
         return symbol
@@ -99,7 +110,7 @@ class ModeModel:
 
     def __init__(self, modes, has_neighbours):
         self.counts, self.has_neighbours = [16] * modes, has_neighbours
-        self.weight = 49152
+        self.mixer = Mixer(49152, 24)
 
     def decode(self, decoder, left, above, allowed):
         """left, above: the modes of the neighbours, 31 where there are none."""
@@ -108,14 +119,7 @@ class ModeModel:
         by_left, by_above = (table[mode] for table, mode in zip(neighbour_weights(), (left, above)))
         known = [c * u * v for c, u, v in zip(self.counts, by_left, by_above)]
         powers = [power(c) * u * v for c, u, v in zip(self.counts, by_left, by_above)]
-        parts = []
-        for weight, values in zip((65536 - self.weight, self.weight), (known, powers)):
-            factor = (weight << 24) // sum(values[s] for s in allowed)
-            parts.append([factor * value for value in values])
-        frequencies = [1 + ((a + b) >> 24) for a, b in zip(*parts)]
-        symbol = decode_symbol(decoder, frequencies, allowed)
-        a, b = parts[0][symbol], parts[1][symbol]
-        self.weight = 256 + 65024 * b // (a + b)
+        symbol = self.mixer.decode(decoder, (known, powers), allowed)
         update(self.counts, symbol, 32, 2048)
         return symbol
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "codec/encoder/filter/choose_filter.h"
@@ -102,8 +103,9 @@ TEST_P(NetworkBesideTest, ChangesNoChoice) {
   FakeNetworkDevice sound_device;
   NetworkBeside sound_network(sound_device, tile_, runs, TaskPool::Alone());
   EXPECT_EQ(Choose(&sound_network).symbols, without.symbols);
-  const size_t all_calls = sound_device.runs().size();  // more than runs where that pays
-  EXPECT_GE(all_calls, runs.size());
+  // One level more than was likely is tried where the deep networks are.
+  const size_t all_calls = runs.size() + (GetParam() == NetworkKind::kSecondDeep ? 1 : 0);
+  EXPECT_EQ(sound_device.runs().size(), all_calls);
   for (size_t calls = 0; calls <= all_calls; ++calls) {
     FakeNetworkDevice device(calls);
     NetworkBeside network(device, tile_, runs, TaskPool::Alone());
@@ -119,6 +121,20 @@ INSTANTIATE_TEST_SUITE_P(Networks, NetworkBesideTest,
                          testing::Values(NetworkKind::kSmall, NetworkKind::kLarge,
                                          NetworkKind::kSecondSmall, NetworkKind::kSecondDeep),
                          [](const auto& network) { return NetworkName(network.param); });
+
+TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetwork) {
+  const Image gradient = Draw(Picture::kGradient, 60, 50, 1),
+              noise = Draw(Picture::kNoise, 60, 50, 1);
+  const Image flat(60, 50), narrow(1, 50);
+  for (const Image* image : {&gradient, &noise, &flat, &narrow}) {
+    for (const auto& [tools, second] : {std::pair{kFastTools, NetworkKind::kSecondSmall},
+                                        {kBestTools, NetworkKind::kSecondDeep}}) {
+      const std::vector<NetworkRun> runs =
+          NetworkRunsTried({.tools = tools}, image->View(), Lambda{2560});
+      EXPECT_EQ(std::ranges::count(runs, second, &NetworkRun::kind), image == &gradient ? 1 : 0);
+    }
+  }
+}
 
 TEST(NetworkRunsTriedTest, NoneWithoutTheNetworkOrWithoutLoss) {
   const Image image(16, 16);
