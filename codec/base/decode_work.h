@@ -53,6 +53,11 @@ constexpr uint64_t PredictionWork(int mode, int pixels) {
 // Of a residual leaf, whose level has so many patterns.
 constexpr uint64_t LeafWork(int patterns) { return (1 << 13) + (uint64_t{1} * patterns << 4); }
 
+// Beside that with tool kNeighbourIndices: of its neighbours, and of each pattern.
+constexpr uint64_t NeighbourIndexWork(int patterns) {
+  return (1 << 13) + (uint64_t{1} * patterns << 4);
+}
+
 // Of a concatenation at a level of so many patterns of so many pixels that is not full: rescaling
 // it, and comparing it and its sketch with each of them.
 constexpr uint64_t InsertionWork(int patterns, int pixels) {

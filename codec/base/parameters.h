@@ -54,15 +54,16 @@ enum Tool : uint32_t {
   kFlagNetwork = 1u << 6,      // see FlagModels
   kSmallNetwork = 1u << 7,     // the filter has small networks; nothing without it
   kTwoNetworks = 1u << 8,  // blocks choose between two networks, see NetworksOf; nothing without it
-  kNeighbourModes = 1u << 9,  // see ModeModel
+  kNeighbourModes = 1u << 9,     // see ModeModel
+  kNeighbourIndices = 1u << 10,  // see NeighbourIndices
 };
-inline constexpr int kTools = 10;
+inline constexpr int kTools = 11;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
 // Those of presets fast and best.
 inline constexpr uint32_t kFastTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
                                        kFilterNetwork | kFlagNetwork | kSmallNetwork |
-                                       kTwoNetworks | kNeighbourModes;
+                                       kTwoNetworks | kNeighbourModes | kNeighbourIndices;
 inline constexpr uint32_t kBestTools = kFastTools & ~kSmallNetwork;
 
 struct CodecParameters {

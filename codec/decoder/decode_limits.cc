@@ -11,16 +11,19 @@
 #include "codec/dictionary/dictionary.h"
 #include "codec/postfilter/network_filter.h"
 #include "codec/tile/coded_front.h"
+#include "codec/tile/pattern_features.h"
 #include "mmp/mmp.h"
 
 namespace mmp {
 namespace {
 
-// Of a pattern in a PatternTable and of its symbol in an IndexModel.
-constexpr uint64_t PatternBytes(int pixels) {
+// Of a pattern in a PatternTable, of its symbol in an IndexModel, and of its features and what
+// NeighbourIndices makes of it.
+constexpr uint64_t PatternBytes(int pixels, bool has_features) {
   const uint64_t values = 2 * static_cast<uint64_t>(pixels), packed = (values + 3) / 4 * 4;
   constexpr uint64_t kSketch = 8, kNorms = 2 * 4, kCounts = 4 * 4;
-  return values + packed + kSketch + kNorms + kCounts;
+  const uint64_t by_neighbours = has_features ? kPatternFeatures + 4 + 1 : 0;
+  return values + packed + kSketch + kNorms + kCounts + by_neighbours;
 }
 
 // A vector that grows takes up to twice what it holds, and before that is freed, half of it again.
@@ -187,7 +190,8 @@ DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* tra
   if (header.parameters.Uses(kFilterNetwork))
     memory.each_thread += kNetworkPlanes * tile_pixels + NetworkMemory(header);
   for (int level = 0; level < kLevelCount; ++level) {
-    const uint64_t bytes = kGrowth * PatternBytes(kLevelShapes[level].pixels());
+    const uint64_t bytes = kGrowth * PatternBytes(kLevelShapes[level].pixels(),
+                                                  header.parameters.Uses(kNeighbourIndices));
     const uint64_t initial = level == 0 ? kPixelPatterns : kInitialPatterns;
     const uint64_t more = trained == nullptr ? 0 : trained->levels[level].counts.size();
     memory.shared += bytes * std::min(std::max(capacity, initial), initial + more);

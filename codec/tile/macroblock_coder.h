@@ -5,6 +5,7 @@
 #ifndef MMP_CODEC_TILE_MACROBLOCK_CODER_H_
 #define MMP_CODEC_TILE_MACROBLOCK_CODER_H_
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -15,6 +16,8 @@
 #include "codec/intra/block_copy.h"
 #include "codec/intra/predict.h"
 #include "codec/tile/coded_front.h"
+#include "codec/tile/index_context.h"
+#include "codec/tile/pattern_features.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_observer.h"
 #include "codec/tile/tile_state.h"
@@ -23,11 +26,13 @@ namespace mmp {
 
 // Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
 // neighbours, allowed)` and `int Index(rect)` code one symbol of a block and update its model. They
-// are called only where more than one symbol is allowed. With tool kFlagNetwork there are, in place
-// of the first two, `int PartitionByNetwork(rect, allowed)` and `int ResidualByNetwork(rect,
-// allowed)`, called also where one is, and `flags()`, which is told of the other elements: it has
-// BeginMacroblock, AddMode and AddLeaf of NetworkFlags. Observer: is told of every symbol after it
-// has been coded, including those that are not coded because no other is allowed.
+// are called only where more than one symbol is allowed. With tool kNeighbourIndices there is, but
+// for 1x1, `int IndexByNeighbours(rect, context)` in place of the last. With tool kFlagNetwork
+// there are, in place of the first two, `int PartitionByNetwork(rect, allowed)` and `int
+// ResidualByNetwork(rect, allowed)`, called also where one is, and `flags()`, which is told of the
+// other elements: it has BeginMacroblock, AddMode and AddLeaf of NetworkFlags. Observer: is told of
+// every symbol after it has been coded, including those that are not coded because no other is
+// allowed.
 //
 // Of the tile, macroblocks of one front change different parts: they may be coded side by side.
 template <typename Port, typename Observer>
@@ -39,6 +44,7 @@ class MacroblockCoder {
         port_(port),
         observer_(observer),
         uses_network_(tile.parameters.Uses(kFlagNetwork)),
+        uses_leaf_borders_(tile.parameters.Uses(kNeighbourIndices)),
         place_(coded.place()),
         sources_(FindBlockSources(tile.block_vectors, tile.parameters.order, tile.width, place_)),
         available_(place_.y, place_.x, tile.width),
@@ -63,7 +69,10 @@ class MacroblockCoder {
       CodePredictionNode(rect.Half(split, 1));
       return;
     }
-    coded_.Add(rect, CodeMode(rect));
+    const int mode = CodeMode(rect);
+    coded_.Add(rect, mode);
+    block_ = rect;
+    mode_ = mode;
     CodeResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1);
     available_.Mark(rect);
   }
@@ -105,7 +114,7 @@ class MacroblockCoder {
   // Codes a residual block whose root decision is `flag`.
   void CodeResidual(BlockRect rect, int flag) {
     if (flag == kPattern) {
-      const int index = port_.Index(rect);
+      const int index = uses_leaf_borders_ ? CodeIndexByNeighbours(rect) : port_.Index(rect);
       observer_.OnElement(CodedElement::kIndex, rect, index);
       work_ += LeafWork(tile_.dictionary.size(rect.level));
       coded_.AddNode(index);
@@ -126,14 +135,35 @@ class MacroblockCoder {
     }
   }
 
+  int CodeIndexByNeighbours(BlockRect rect) {
+    const LeafPlace place = {place_, rect, block_, mode_};
+    const PatternFeatures& features = tile_.pattern_features;
+    int index;
+    if (rect.level == 0) {
+      index = port_.Index(rect);
+    } else {
+      index = port_.IndexByNeighbours(
+          rect, StandardIndexWeights().ContextOf(
+                    rect.level, mode_, tile_.leaf_borders.InputsOf(place, features.scale())));
+      work_ += NeighbourIndexWork(tile_.dictionary.size(rect.level));
+    }
+    std::array<int16_t, kMacroblockPixels> values;
+    tile_.dictionary.Copy(rect.level, index, values.data());
+    tile_.leaf_borders.Add(place, values.data(), features.Of(rect.level, index));
+    return index;
+  }
+
   TileState& tile_;
   Port& port_;
   Observer& observer_;
-  const bool uses_network_;  // for partitions and residual flags
+  const bool uses_network_;       // for partitions and residual flags
+  const bool uses_leaf_borders_;  // for indices
   const MacroblockPlace place_;
   const BlockSources sources_;
   AvailabilityMap available_;
   CodedMacroblock& coded_;
+  BlockRect block_{};  // the prediction block whose residual is coded, and its mode
+  int mode_ = 0;
   uint64_t work_ = kMacroblockWork;  // see decode_work.h
   uint32_t block_copies_used_ = 0;   // a bit each
 };

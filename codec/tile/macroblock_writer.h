@@ -13,6 +13,7 @@
 #include "codec/base/levels.h"
 #include "codec/bitstream/context_models.h"
 #include "codec/tile/flags_behind.h"
+#include "codec/tile/index_context.h"
 #include "codec/tile/mode_model.h"
 #include "codec/tile/syntax_elements.h"
 
@@ -56,6 +57,7 @@ class MacroblockWriter {
     symbols_.Begin(symbols);
     size_ = 0;
     for (std::vector<Kept>& of_level : kept_) of_level.clear();
+    for (std::vector<IndexContext>& of_level : contexts_) of_level.clear();
     flags_.Clear();
   }
   bool AllTaken() const { return symbols_.AllTaken(); }
@@ -81,10 +83,16 @@ class MacroblockWriter {
     return Keep(CodedElement::kMode, rect, allowed, 0, neighbours);
   }
   int Index(BlockRect rect) { return Keep(CodedElement::kIndex, rect); }
+  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
+    contexts_[rect.level].push_back(context);
+    return Keep(CodedElement::kIndex, rect);
+  }
 
   // Of the macroblock, so far: the symbols of blocks of a level, in order, and how many of all the
   // coder is to be given.
   std::span<const Kept> OfLevel(int level) const { return kept_[level]; }
+  // The contexts of the indices among them, if they are coded by neighbours.
+  std::span<const IndexContext> ContextsOfLevel(int level) const { return contexts_[level]; }
   size_t size() const { return size_; }
 
  private:
@@ -109,6 +117,7 @@ class MacroblockWriter {
   SymbolReader symbols_;
   uint16_t size_ = 0;
   std::array<std::vector<Kept>, kLevelCount> kept_;
+  std::array<std::vector<IndexContext>, kLevelCount> contexts_;
   KeptFlags flags_;
 };
 

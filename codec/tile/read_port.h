@@ -6,6 +6,8 @@
 
 #include "codec/base/levels.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/tile/index_context.h"
+#include "codec/tile/pattern_features.h"
 #include "codec/tile/tile_state.h"
 
 namespace mmp {
@@ -13,7 +15,10 @@ namespace mmp {
 class ReadPort {
  public:
   ReadPort(TileState& tile, RangeDecoder& coder)
-      : models_(tile.models), flags_(tile.network_flags), coder_(coder) {}
+      : models_(tile.models),
+        flags_(tile.network_flags),
+        features_(tile.pattern_features),
+        coder_(coder) {}
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     return models_.partition[rect.level].Decode(coder_, context, allowed);
@@ -32,6 +37,10 @@ class ReadPort {
     return models_.mode[rect.level].Decode(coder_, neighbours, allowed);
   }
   int Index(BlockRect rect) { return models_.index[rect.level].Decode(coder_); }
+  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
+    return models_.neighbour_index[rect.level].Decode(coder_, models_.index[rect.level],
+                                                      features_.Groups(rect.level), context);
+  }
   int BlockVectorCount() { return models_.block_vector_count.Decode(coder_, kAnyBlockVectorCount); }
   int BlockVectorClass(int axis) {
     return models_.block_vector_class[axis].Decode(coder_, kAnyBlockVectorClass);
@@ -59,6 +68,7 @@ class ReadPort {
 
   TileModels& models_;
   NetworkFlags& flags_;
+  const PatternFeatures& features_;
   RangeDecoder& coder_;
 };
 

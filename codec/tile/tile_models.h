@@ -14,6 +14,7 @@
 #include "codec/tile/contexts.h"
 #include "codec/tile/filter_elements.h"
 #include "codec/tile/mode_model.h"
+#include "codec/tile/neighbour_indices.h"
 #include "codec/tile/syntax_elements.h"
 
 namespace mmp {
@@ -56,6 +57,8 @@ struct TileModels {
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<ModeModel, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
+  // With tool kNeighbourIndices, of levels above 1x1.
+  std::array<NeighbourIndices, kLevelCount> neighbour_index;
   FilterModels filter;
   SymbolModel<kMostNewBlockVectors + 1> block_vector_count;
   std::array<SymbolModel<kBlockVectorBits + 1>, 2> block_vector_class;  // down, across

@@ -32,9 +32,10 @@ CodecParameters StartParameters(const CodecParameters& parameters) {
   CodecParameters p = parameters;
   p.prediction_level = 0;
   p.modes = static_cast<uint32_t>(ModeSymbols(parameters.modes));
-  p.redundancy_threshold = 0;
+  // Without a scale of patterns that of features follows from it.
+  if (!p.Uses(kNeighbourIndices) || p.pattern_scale > 0) p.redundancy_threshold = 0;
   p.order = MacroblockOrder::kRaster;
-  p.tools &= kMixedModels | kNeighbourModes;
+  p.tools &= kMixedModels | kNeighbourModes | kNeighbourIndices;
   return p;
 }
 
@@ -68,11 +69,12 @@ class LatestStarts {
 }  // namespace
 
 TileStart::TileStart(const CodecParameters& parameters, const TrainedPatterns* trained)
-    : dictionary(parameters.dictionary_size), models(parameters) {
+    : dictionary(parameters.dictionary_size), models(parameters), pattern_features(parameters) {
   if (parameters.pattern_scale > 0)
     AddTrained(*trained, parameters.pattern_scale, dictionary, models);
   else
     models.AddSymbols(dictionary, IndexModel::kInitialCount, PatternOrigin::kInitial);
+  if (parameters.Uses(kNeighbourIndices)) pattern_features.AddNew(dictionary);
   dictionary.Share();
   tile_work = kTileWork;
   for (int level = 0; level < kLevelCount; ++level) {

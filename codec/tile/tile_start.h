@@ -19,6 +19,7 @@ struct TileStart {
 
   Dictionary dictionary;  // shared: the tiles begin with its patterns, not with copies of them
   TileModels models;
+  PatternFeatures pattern_features;  // of the dictionary's, with tool kNeighbourIndices
   // See decode_work.h: of making this, which is done once a file, and of beginning a tile with it.
   uint64_t file_work = 0, tile_work = 0;
 };

@@ -11,8 +11,10 @@
 #include "codec/intra/block_copy.h"
 #include "codec/postfilter/predicted_tile.h"
 #include "codec/tile/contexts.h"
+#include "codec/tile/index_context.h"
 #include "codec/tile/mode_model.h"
 #include "codec/tile/network_flags.h"
+#include "codec/tile/pattern_features.h"
 #include "codec/tile/reconstruct.h"
 #include "codec/tile/tile_models.h"
 #include "codec/tile/tile_start.h"
@@ -31,8 +33,10 @@ struct TileState {
         leaves(width, height),
         network_flags(width, height, parameters.pattern_scale),
         modes(width, height),
+        leaf_borders(width, height),
         dictionary(start.dictionary),
         models(start.models),
+        pattern_features(start.pattern_features),
         work(start.tile_work) {}
   // `trained` is needed if the parameters say that there are trained patterns.
   TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
@@ -49,9 +53,11 @@ struct TileState {
     leaves.Restart(width, height);
     network_flags.Restart(width, height, parameters.pattern_scale);
     modes.Restart(width, height);
+    leaf_borders.Restart(width, height);
     block_vectors = {};
     dictionary.Restart(start.dictionary);
     models = start.models;
+    pattern_features = start.pattern_features;
     work = start.tile_work;
   }
 
@@ -66,6 +72,7 @@ struct TileState {
   // Gives each pattern that is new in the dictionary a symbol with this count.
   void AddSymbols(uint32_t count, PatternOrigin origin) {
     models.AddSymbols(dictionary, count, origin);
+    if (parameters.Uses(kNeighbourIndices)) pattern_features.AddNew(dictionary);
   }
 
   CodecParameters parameters;
@@ -75,10 +82,12 @@ struct TileState {
   LeafMap leaves;                   // without tool kFlagNetwork
   NetworkFlags network_flags;       // with it
   ModeMap modes;
+  LeafBorders leaf_borders;  // with tool kNeighbourIndices
   BlockVectorList block_vectors;
   Dictionary dictionary;
   TileModels models;
-  uint64_t work;  // so far, see decode_work.h
+  PatternFeatures pattern_features;  // of the dictionary's, with the same tool
+  uint64_t work;                     // so far, see decode_work.h
 };
 
 }  // namespace mmp

@@ -15,7 +15,9 @@
 #include "codec/base/levels.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/tile/flags_behind.h"
+#include "codec/tile/index_context.h"
 #include "codec/tile/macroblock_writer.h"
+#include "codec/tile/pattern_features.h"
 #include "codec/tile/symbol_stats.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
@@ -27,7 +29,11 @@ namespace mmp {
 class WritePort {
  public:
   WritePort(TileState& tile, RangeEncoder& coder, SymbolStats& stats)
-      : models_(tile.models), coder_(coder), flags_(tile.network_flags, coder), stats_(stats) {}
+      : models_(tile.models),
+        features_(tile.pattern_features),
+        coder_(coder),
+        flags_(tile.network_flags, coder),
+        stats_(stats) {}
 
   // The symbols of a front's block vectors, or of the tile's filter, which come next.
   void Take(const MacroblockSymbols& symbols) { symbols_.Begin(symbols); }
@@ -61,12 +67,14 @@ class WritePort {
   void CodeLevel(int level) {
     LevelSums sums = sums_[level];
     for (const Written& macroblock : Macroblocks()) {
+      const std::span<const IndexContext> contexts = macroblock.writer.ContextsOfLevel(level);
+      const IndexContext* context = contexts.empty() ? nullptr : contexts.data();
       for (const MacroblockWriter::Kept& kept : macroblock.writer.OfLevel(level)) {
         if (kept.number == MacroblockWriter::kByNetwork) {
           CountFlag(level, kept);
           continue;
         }
-        const SymbolInterval interval = Code(level, kept);
+        const SymbolInterval interval = Code(level, kept, context);
         coder_.Fill(macroblock.first_symbol + kept.number, interval);
         sums.rates_q12[static_cast<size_t>(kept.element)] += interval.RateQ12();
         if (kept.element == CodedElement::kMode) ++sums.modes[kept.symbol];
@@ -119,7 +127,8 @@ class WritePort {
   std::span<Written> Macroblocks() { return {macroblocks_.data(), static_cast<size_t>(count_)}; }
   static double Bits(int64_t rate_q12) { return static_cast<double>(rate_q12) / (1 << kRateShift); }
 
-  SymbolInterval Code(int level, const MacroblockWriter::Kept& kept) {
+  // `context`: of the next index, if there are contexts.
+  SymbolInterval Code(int level, const MacroblockWriter::Kept& kept, const IndexContext*& context) {
     switch (kept.element) {
       case CodedElement::kPartition:
         return models_.partition[level].Encode(kept.symbol, kept.context, kept.allowed);
@@ -130,7 +139,9 @@ class WritePort {
       case CodedElement::kIndex:
         break;
     }
-    return models_.index[level].Encode(kept.symbol);
+    if (context == nullptr) return models_.index[level].Encode(kept.symbol);
+    return models_.neighbour_index[level].Encode(models_.index[level], features_.Groups(level),
+                                                 *context++, kept.symbol);
   }
   void CountFlag(int level, const MacroblockWriter::Kept& kept) {
     if (kept.element == CodedElement::kPartition)
@@ -156,6 +167,7 @@ class WritePort {
   }
 
   TileModels& models_;
+  const PatternFeatures& features_;
   RangeEncoder& coder_;
   FlagsBehind flags_;
   SymbolStats& stats_;

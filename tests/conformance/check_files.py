@@ -47,7 +47,8 @@ def all_features():
     features |= {f"effort {effort}, {what}" for effort in (1, 2) for what in ("exact contexts", "means", "one cell")}
     features |= {f"repeats of {count} values" for count in (2, 3, 256)}
     features |= {f"pattern of level {level}" for level in range(25)}
-    features |= {f"tool {tool}" for tool in range(10)}
+    features |= {f"index by neighbours, level {level}" for level in range(25)}
+    features |= {f"tool {tool}" for tool in range(11)}
     features |= {f"version {version}" for version in (6, 7)}
     features |= {f"metadata of kind {kind}" for kind in (2, 3, 4, 5, 200)}
     features |= {f"{order}, {lossless}" for order in ("raster order", "wave fronts")
@@ -124,6 +125,7 @@ class Features:
                 seen.add("corrections after the network" if is_after_network else "corrections")
 
         self.after(spec_models.ModeModel, "decode", mode_decoded)
+        self.after(tile, "leaf_by_neighbours", lambda _, __, y, x, level: seen.add(f"index by neighbours, level {level}"))
         self.after(spec_tile.Border, "predict", predicted)
         self.after(tile, "residual", residual_decoded)
         self.after(tile, "new_vectors", vectors_added)
@@ -207,7 +209,7 @@ class Features:
         else:
             order = "wave fronts" if header.has_wave_fronts else "raster order"
             seen |= {f"{order}, {kind}", f"patterns of depth {header.depth}"}
-            seen |= {f"tool {tool}" for tool in range(10) if header.tools >> tool & 1}
+            seen |= {f"tool {tool}" for tool in range(11) if header.tools >> tool & 1}
             if is_lossless:
                 seen.add("a lossless picture by patterns")
         self.seen |= seen

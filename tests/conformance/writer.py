@@ -52,7 +52,7 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        of_preset = {(1, 6): 253, (1, 7): 768 + 253, (2, 6): 125, (2, 7): 768 + 125}
+        of_preset = {(1, 6): 253, (1, 7): 1792 + 253, (2, 6): 125, (2, 7): 1792 + 125}
         self.tools = self.parameters[3] if self.parameters else of_preset.get((self.preset, self.version), 0)
 
 

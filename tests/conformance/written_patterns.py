@@ -6,7 +6,7 @@ from writer import SIZES, Fields, Samples, chunk, write_dictionary, write_file
 from writer_rules import (ALL_MODES, always, anything, depth_of_cuts, in_turn, indices, least_used, moderate, mostly,
                           near_vectors, of_modes, residual_cuts, weighted)
 
-PLAIN, MIXED, BY_NETWORK, BY_NEIGHBOURS = 0, 8, 64, 512
+PLAIN, TRAINED, MIXED, BY_NETWORK, BY_NEIGHBOURS, INDICES = 0, 1, 8, 64, 512, 1024
 
 
 def parameters(level=4, tools=PLAIN, mask=ALL_MODES, capacity=1024):
@@ -65,6 +65,25 @@ def mode_files():
            blocks(0.9, vectors=near_vectors(), least=7))
     yield ("neighbour-modes-few", Fields(64, 64, version=7, parameters=parameters(0, BY_NEIGHBOURS), threshold=255, flag_6=True),
            blocks(0.95, mostly(0.9, always(2, 3), anything), least=3))
+
+
+def index_files():
+    """Indices by their neighbours."""
+    for name, tools, scale in ("", MIXED + TRAINED, 80), ("-untrained", MIXED + BY_NETWORK + BY_NEIGHBOURS, 0), ("-plain", PLAIN, 0):
+        for order in (False, True):
+            yield (f"neighbour-indices{name}{'-fronts' if order else ''}",
+                   Fields(50, 61, version=7, parameters=parameters(4 if order else 0, INDICES + tools, capacity=300), threshold=20,
+                          scale=scale, flag_6=order),
+                   blocks(0.8, vectors=near_vectors(), least=1, residual=0.5))
+    for scale in (1, 255):
+        yield (f"neighbour-indices-scale-{scale}",
+               Fields(48, 48, version=7, parameters=parameters(4, INDICES + TRAINED + MIXED, capacity=90), threshold=60, scale=scale),
+               blocks(0.8, index=indices(0.2, 0.4)))
+    yield ("neighbour-indices-tiles", Fields(70, 61, version=7, parameters=parameters(4, INDICES + MIXED), tile=(2, 1), threshold=0),
+           blocks(0.9, vectors=near_vectors(), least=7))
+    yield ("neighbour-indices-misled", Fields(64, 64, version=7, parameters=parameters(8, INDICES + TRAINED + MIXED), threshold=255,
+                                              scale=70, flag_6=True),
+           blocks(0.7, index=lambda rng, options, _: rng.randrange(len(options) // 2, len(options)), residual=0.7))
 
 
 def grown(x, y):
@@ -267,5 +286,5 @@ def preview_files(rough):
 
 
 def pattern_files():
-    for files in (prediction_files, mode_files, steep_files, copy_files, model_files, flag_files, dictionary_files, header_files):
+    for files in (prediction_files, mode_files, index_files, steep_files, copy_files, model_files, flag_files, dictionary_files, header_files):
         yield from files()

@@ -391,7 +391,10 @@ class ReferenceSearch {
 class SymbolPort {
  public:
   SymbolPort(TileState& tile, const MacroblockSymbols& symbols)
-      : models_(tile.models), flags_(tile.network_flags), symbols_(symbols) {}
+      : models_(tile.models),
+        flags_(tile.network_flags),
+        features_(tile.pattern_features),
+        symbols_(symbols) {}
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     const int flag = Allowed(allowed);
@@ -422,6 +425,13 @@ class SymbolPort {
   int Index(BlockRect rect) {
     const int index = Next(models_.index[rect.level].size());
     coder_.Encode(models_.index[rect.level].Encode(index));
+    return index;
+  }
+  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
+    IndexModel& counts = models_.index[rect.level];
+    const int index = Next(counts.size());
+    coder_.Encode(models_.neighbour_index[rect.level].Encode(counts, features_.Groups(rect.level),
+                                                             context, index));
     return index;
   }
   // The vectors are the tile's already.
@@ -459,6 +469,7 @@ class SymbolPort {
 
   TileModels& models_;
   NetworkFlags& flags_;
+  const PatternFeatures& features_;
   const MacroblockSymbols& symbols_;
   RangeEncoder coder_;
   size_t position_ = 0;

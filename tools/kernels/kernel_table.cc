@@ -18,6 +18,7 @@ std::vector<Target> PortableTarget() {
 std::vector<Kernel> AllKernels() {
   std::vector<Kernel> table;
   AddFlagKernels(table);
+  AddIndexKernels(table);
   AddMatchingKernels(table);
   AddPredictionKernels(table);
   AddPixelKernels(table);

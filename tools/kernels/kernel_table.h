@@ -63,6 +63,7 @@ void AddChecksumKernels(std::vector<Kernel>& table);
 void AddCostKernels(std::vector<Kernel>& table);
 void AddCountKernels(std::vector<Kernel>& table);
 void AddFlagKernels(std::vector<Kernel>& table);
+void AddIndexKernels(std::vector<Kernel>& table);
 void AddMatchingKernels(std::vector<Kernel>& table);
 void AddNetworkKernels(std::vector<Kernel>& table);
 void AddPixelKernels(std::vector<Kernel>& table);

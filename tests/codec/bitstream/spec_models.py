@@ -141,6 +141,7 @@ class IndexModel:
     def __init__(self, is_mixed):
         self.counts = [[] for _ in range(3 if is_mixed else 1)]
         self.weights = [57344, 4096, 4096]
+        self.weight_by_neighbours = 49152
 
     def add(self, *counts):
         """Adds a symbol, given its count in each estimator."""
@@ -151,17 +152,44 @@ class IndexModel:
         if len(self.counts) == 1:
             symbol = decode_symbol(decoder, self.counts[0], range(len(self.counts[0])))
         else:
-            symbol = self.decode_mixed(decoder)
-        for counts, increment in zip(self.counts, self.INCREMENTS):
-            update(counts, symbol, increment, max(32768, 8 * len(counts)))
+            below = accumulate(self.mixed_counts(), initial=0)
+            symbol = decode_among(decoder, [s + (b >> 11) for s, b in enumerate(below)])
+        self.adapt(symbol)
         return symbol
 
-    def decode_mixed(self, decoder):
-        factors = [(w << 14) // sum(c) for w, c in zip(self.weights, self.counts)]
-        a, b, c = factors
-        below = accumulate((a * u + b * v + c * w for u, v, w in zip(*self.counts)), initial=0)
-        begins = [s + (b >> 11) for s, b in enumerate(below)]
-        symbol = decode_among(decoder, begins)
-        parts = [f * counts[symbol] for f, counts in zip(factors, self.counts)]
-        self.weights = [170 + 65026 * part // sum(parts) for part in parts]
+    def decode_by_neighbours(self, decoder, features, context):
+        """features: of each symbol's pattern."""
+        is_mixed = len(self.counts) > 1
+        counted = [1 + (c >> 11) for c in self.mixed_counts()] if is_mixed else self.counts[0]
+        weighed = [weighed_count(count, sum(c * g for c, g in zip(context, of_pattern)))
+                   for count, of_pattern in zip(counted, features)]
+        q = self.weight_by_neighbours
+        f, g = ((65536 - q) << 24) // sum(counted), (q << 24) // sum(weighed)
+        below = accumulate((f * b + g * t for b, t in zip(counted, weighed)), initial=0)
+        symbol = decode_among(decoder, [s + (b >> 21) for s, b in enumerate(below)])
+        part = g * weighed[symbol]
+        self.weight_by_neighbours = 256 + 65024 * part // (f * counted[symbol] + part)
+        self.adapt(symbol)
         return symbol
+
+    def factors(self):
+        return [(w << 14) // sum(c) for w, c in zip(self.weights, self.counts)]
+
+    def mixed_counts(self):
+        a, b, c = self.factors()
+        return (a * u + b * v + c * w for u, v, w in zip(*self.counts))
+
+    def adapt(self, symbol):
+        if len(self.counts) > 1:
+            parts = [f * counts[symbol] for f, counts in zip(self.factors(), self.counts)]
+            self.weights = [170 + 65026 * part // sum(parts) for part in parts]
+        for counts, increment in zip(self.counts, self.INCREMENTS):
+            update(counts, symbol, increment, max(32768, 8 * len(counts)))
+
+
+def weighed_count(count, product):
+    """product: of a context with the features of a pattern."""
+    exponent = count.bit_length() - 1
+    logarithm = 256 * exponent + ((count << 8 >> exponent) & 255)
+    e = (7 * logarithm >> 3) + min(max(product >> 4, -1024), 1024) + 1024
+    return (256 + (e & 255) << (e >> 8)) >> 8

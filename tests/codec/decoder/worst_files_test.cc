@@ -53,6 +53,7 @@ class ChoosingPort {
         random_(random),
         models_(tile.models),
         flags_(tile.network_flags),
+        features_(tile.pattern_features),
         coder_(coder) {}
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
@@ -80,8 +81,15 @@ class ChoosingPort {
   }
   int Index(BlockRect rect) {
     IndexModel& model = models_.index[rect.level];
-    const int index = random_.Below(std::min(choices_.most_index + 1, model.size()));
+    const int index = AnyIndex(model);
     coder_.Encode(model.Encode(index));
+    return index;
+  }
+  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
+    IndexModel& counts = models_.index[rect.level];
+    const int index = AnyIndex(counts);
+    coder_.Encode(models_.neighbour_index[rect.level].Encode(counts, features_.Groups(rect.level),
+                                                             context, index));
     return index;
   }
   int BlockVectorCount() {
@@ -117,6 +125,9 @@ class ChoosingPort {
     }
   };
 
+  int AnyIndex(const IndexModel& model) {
+    return random_.Below(std::min(choices_.most_index + 1, model.size()));
+  }
   template <typename Model>
   int Write(Model& model, int symbol, uint32_t allowed) {
     coder_.Encode(model.Encode(symbol, allowed));
@@ -127,6 +138,7 @@ class ChoosingPort {
   Random& random_;
   TileModels& models_;
   NetworkFlags& flags_;
+  const PatternFeatures& features_;
   RangeEncoder& coder_;
 };
 

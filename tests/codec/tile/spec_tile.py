@@ -1,8 +1,9 @@
 """Written from docs/format.md alone, a part of spec_decoder.py: "Tiles", "Macroblock" and "Intra block copy"."""
 
 import spec_flag_decoder
-from spec_container import (CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NEIGHBOUR_MODES, NETWORK, SMALL_NETWORK,
-                            TWO_NETWORKS, WIENER)
+import spec_indices
+from spec_container import (CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
+                            SMALL_NETWORK, TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
 from spec_models import ModeModel, PartitionModel, RangeDecoder, decode_small
@@ -51,6 +52,10 @@ class Tile:
         self.vectors, self.block_vector_count, self.block_vector_class = [], [16] * 3, ([16] * 17, [16] * 17)
         self.filter_strength, self.filter_block = [16] * 7, [16] * 3
         self.dictionary = [PatternList(level, header, dictionary) for level in LEVELS]
+        self.leaves = None
+        if header.tools & NEIGHBOUR_INDICES:
+            self.leaves = spec_indices.LeafSurroundings(header, self.rows, self.columns)
+            self.features = [[] for _ in LEVELS]  # of the patterns, once they are asked for
 
     def decode(self):
         """Returns the rows of the tile."""
@@ -223,6 +228,7 @@ class Tile:
                 prediction = border.predict(mode)
             if self.flags:
                 self.flags.add_prediction(y, x, level, mode)
+            self.block = y, x, level, mode
             residual = self.residual(y, x, level, flag - 2 if flag else 0, 0)
             for i in range(rows):
                 self.predicted[y + i][x:x + columns] = prediction[i]
@@ -243,8 +249,7 @@ class Tile:
             rows, columns = SIZES[level]
             for line in self.leaf_sizes[y:y + rows]:
                 line[x:x + columns] = [SIZES[level]] * columns
-            known = self.dictionary[level]
-            pattern = known.patterns[known.model.decode(self.decoder)]
+            pattern = self.leaf_by_neighbours(y, x, level) if self.leaves else self.leaf(level)
             if self.flags:
                 self.flags.add_leaf(y, x, level, pattern)
             return pattern
@@ -260,6 +265,23 @@ class Tile:
             pattern = tuple(v for i in range(0, len(a), n) for v in a[i:i + n] + b[i:i + n])
         self.concatenations.append((level, pattern))
         return pattern
+
+    def leaf(self, level):
+        known = self.dictionary[level]
+        return known.patterns[known.model.decode(self.decoder)]
+
+    def leaf_by_neighbours(self, y, x, level):
+        known, features, measure = self.dictionary[level], self.features[level], self.leaves.measure
+        if level == 0:
+            pattern = self.leaf(level)
+            self.leaves.add(y, x, level, pattern, measure.features(pattern, level))
+            return pattern
+        for pattern in known.patterns[len(features):]:
+            features.append(measure.features(pattern, level))
+        context = self.leaves.context(y, x, level, self.block)
+        index = known.model.decode_by_neighbours(self.decoder, features, context)
+        self.leaves.add(y, x, level, known.patterns[index], features[index])
+        return known.patterns[index]
 
     def decode_residual_flag(self, y, x, level, cut, depth):
         is_allowed = [True, VERTICAL[level] is not None, HORIZONTAL[level] is not None]

@@ -41,8 +41,23 @@ TEST(TileStartTest, OtherParametersDoNotMatter) {
   EXPECT_EQ(StartOfScale(90, 8), StartOfScale(90, 4));
   EXPECT_EQ(StartOfScale(90), StartOfScale(90, 8, kTwoNetworks | kFlagNetwork));
   EXPECT_NE(StartOfScale(90), StartOfScale(91));
-  for (const Tool tool : {kMixedModels, kNeighbourModes})
+  for (const Tool tool : {kMixedModels, kNeighbourModes, kNeighbourIndices})
     EXPECT_NE(StartOfScale(90), StartOfScale(90, 8, tool));
+}
+
+// The features of patterns are measured by the threshold where there is no scale.
+TEST(TileStartTest, FeaturesAreOfTheirScale) {
+  CodecParameters parameters = PresetParameters(Preset::kFast);
+  const auto feature = [&](uint32_t threshold, uint8_t scale) {
+    parameters.redundancy_threshold = threshold;
+    parameters.pattern_scale = scale;
+    const auto patterns = FindPatterns(parameters, {});
+    return FindTileStart(parameters, patterns->get())->pattern_features.Of(1, 15)[kMean];
+  };
+  EXPECT_EQ(feature(40, 0), feature(40, 0));
+  EXPECT_GT(feature(40, 0), feature(400, 0));
+  EXPECT_EQ(feature(40, 100), feature(400, 100));
+  EXPECT_GT(feature(40, 90), feature(40, 100));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ struct BlockSymbol {
   uint32_t symbol, allowed;
   int context;
   ModeNeighbours neighbours = {};
+  IndexContext by_neighbours = {};
 };
 
 BlockSymbol RandomSymbol(Random& random, const TileState& tile) {
@@ -54,13 +55,20 @@ BlockSymbol RandomSymbol(Random& random, const TileState& tile) {
     default:
       break;
   }
-  if (s.element == CodedElement::kIndex)
+  if (s.element == CodedElement::kIndex) {
+    for (int16_t& factor : s.by_neighbours) factor = static_cast<int16_t>(random.Between(-50, 50));
     s.symbol = static_cast<uint32_t>(random.Below(tile.dictionary.size(s.rect.level)));
+  }
   return s;
 }
 
+bool IsByNeighbours(const BlockSymbol& s, const TileState& tile) {
+  return tile.parameters.Uses(kNeighbourIndices) && s.rect.level > 0;
+}
+
 // What one after the other makes of them.
-SymbolInterval Encode(const BlockSymbol& s, TileModels& models) {
+SymbolInterval Encode(const BlockSymbol& s, TileState& tile) {
+  TileModels& models = tile.models;
   const int level = s.rect.level, symbol = static_cast<int>(s.symbol);
   switch (s.element) {
     case CodedElement::kPartition:
@@ -70,11 +78,13 @@ SymbolInterval Encode(const BlockSymbol& s, TileModels& models) {
     case CodedElement::kMode:
       return models.mode[level].Encode(symbol, s.neighbours, s.allowed);
     default:
-      return models.index[level].Encode(symbol);
+      if (!IsByNeighbours(s, tile)) return models.index[level].Encode(symbol);
+      return models.neighbour_index[level].Encode(
+          models.index[level], tile.pattern_features.Groups(level), s.by_neighbours, symbol);
   }
 }
 
-int Write(MacroblockWriter& writer, const BlockSymbol& s) {
+int Write(MacroblockWriter& writer, const BlockSymbol& s, const TileState& tile) {
   switch (s.element) {
     case CodedElement::kPartition:
       return writer.Prediction(s.rect, s.context, s.allowed);
@@ -83,7 +93,8 @@ int Write(MacroblockWriter& writer, const BlockSymbol& s) {
     case CodedElement::kMode:
       return writer.Mode(s.rect, s.neighbours, s.allowed);
     default:
-      return writer.Index(s.rect);
+      return IsByNeighbours(s, tile) ? writer.IndexByNeighbours(s.rect, s.by_neighbours)
+                                     : writer.Index(s.rect);
   }
 }
 
@@ -92,7 +103,8 @@ int Write(MacroblockWriter& writer, const BlockSymbol& s) {
 TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
   Random random(31);
   TaskPool pool(3);
-  for (const uint32_t tools : {0u, uint32_t{kMixedModels | kNeighbourModes}}) {
+  for (const uint32_t tools :
+       {0u, uint32_t{kMixedModels | kNeighbourModes}, uint32_t{kMixedModels | kNeighbourIndices}}) {
     const CodecParameters parameters = {.tools = tools};
     TileState tile(parameters, 32, 32), plain(parameters, 32, 32);
     RangeEncoder coder, plain_coder;
@@ -112,7 +124,7 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
           const BlockSymbol s = RandomSymbol(random, tile);
           macroblock.symbols.push_back(s);
           macroblock.numbers.push_back(s.symbol);
-          const SymbolInterval interval = Encode(s, plain.models);
+          const SymbolInterval interval = Encode(s, plain);
           plain_coder.Encode(interval);
           const double of_symbol = interval.RateQ12() / 4096.0;
           bits += of_symbol;
@@ -129,7 +141,7 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
         MacroblockWriter& writer = port.Macroblock(count - 1 - i);
         writer.Begin(macroblock.numbers);
         for (const BlockSymbol& s : macroblock.symbols)
-          if (Write(writer, s) != static_cast<int>(s.symbol)) return;
+          if (Write(writer, s, tile) != static_cast<int>(s.symbol)) return;
         if (writer.AllTaken()) ++written;
       });
       ASSERT_EQ(written, count);
