@@ -25,10 +25,10 @@
 namespace mmp {
 
 // Port: `int Prediction(rect, context, allowed)`, `int Residual(rect, allowed)`, `int Mode(rect,
-// neighbours, allowed)` and `int Index(rect)` code one symbol of a block and update its model. They
-// are called only where more than one symbol is allowed. With tool kNeighbourIndices there is, but
-// for 1x1, `int IndexByNeighbours(rect, context)` in place of the last. With tool kFlagNetwork
-// there are, in place of the first two, `int PartitionByNetwork(rect, allowed)` and `int
+// neighbours, allowed)` and `int Index(rect, context)` code one symbol of a block and update its
+// model. They are called only where more than one symbol is allowed. The context of an index is
+// null but with tool kNeighbourIndices, and for 1x1. With tool kFlagNetwork there are, in place of
+// the first two, `int PartitionByNetwork(rect, allowed)` and `int
 // ResidualByNetwork(rect, allowed)`, called also where one is, and `flags()`, which is told of the
 // other elements: it has BeginMacroblock, AddMode and AddLeaf of NetworkFlags. Observer: is told of
 // every symbol after it has been coded, including those that are not coded because no other is
@@ -114,7 +114,7 @@ class MacroblockCoder {
   // Codes a residual block whose root decision is `flag`.
   void CodeResidual(BlockRect rect, int flag) {
     if (flag == kPattern) {
-      const int index = uses_leaf_borders_ ? CodeIndexByNeighbours(rect) : port_.Index(rect);
+      const int index = CodeIndex(rect);
       observer_.OnElement(CodedElement::kIndex, rect, index);
       work_ += LeafWork(tile_.dictionary.size(rect.level));
       coded_.AddNode(index);
@@ -135,18 +135,18 @@ class MacroblockCoder {
     }
   }
 
-  int CodeIndexByNeighbours(BlockRect rect) {
+  int CodeIndex(BlockRect rect) {
+    if (!uses_leaf_borders_) return port_.Index(rect, nullptr);
     const LeafPlace place = {place_, rect, block_, mode_};
     const PatternFeatures& features = tile_.pattern_features;
-    int index;
-    if (rect.level == 0) {
-      index = port_.Index(rect);
-    } else {
-      index = port_.IndexByNeighbours(
-          rect, StandardIndexWeights().ContextOf(
-                    rect.level, mode_, tile_.leaf_borders.InputsOf(place, features.scale())));
+    IndexContext context;
+    const bool has_context = rect.level > 0;
+    if (has_context) {
+      context = StandardIndexWeights().ContextOf(
+          rect.level, mode_, tile_.leaf_borders.InputsOf(place, features.scale()));
       work_ += NeighbourIndexWork(tile_.dictionary.size(rect.level));
     }
+    const int index = port_.Index(rect, has_context ? &context : nullptr);
     std::array<int16_t, kMacroblockPixels> values;
     tile_.dictionary.Copy(rect.level, index, values.data());
     tile_.leaf_borders.Add(place, values.data(), features.Of(rect.level, index));

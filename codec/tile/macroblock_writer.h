@@ -82,9 +82,8 @@ class MacroblockWriter {
   int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
     return Keep(CodedElement::kMode, rect, allowed, 0, neighbours);
   }
-  int Index(BlockRect rect) { return Keep(CodedElement::kIndex, rect); }
-  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
-    contexts_[rect.level].push_back(context);
+  int Index(BlockRect rect, const IndexContext* context) {
+    if (context != nullptr) contexts_[rect.level].push_back(*context);
     return Keep(CodedElement::kIndex, rect);
   }
 

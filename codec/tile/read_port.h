@@ -36,10 +36,11 @@ class ReadPort {
   int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
     return models_.mode[rect.level].Decode(coder_, neighbours, allowed);
   }
-  int Index(BlockRect rect) { return models_.index[rect.level].Decode(coder_); }
-  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
-    return models_.neighbour_index[rect.level].Decode(coder_, models_.index[rect.level],
-                                                      features_.Groups(rect.level), context);
+  int Index(BlockRect rect, const IndexContext* context) {
+    IndexModel& counts = models_.index[rect.level];
+    if (context == nullptr) return counts.Decode(coder_);
+    return models_.neighbour_index[rect.level].Decode(coder_, counts, features_.Groups(rect.level),
+                                                      *context);
   }
   int BlockVectorCount() { return models_.block_vector_count.Decode(coder_, kAnyBlockVectorCount); }
   int BlockVectorClass(int axis) {

@@ -59,8 +59,8 @@ class LeafPort : public ReadPort {
     int index;
   };
 
-  int Index(BlockRect rect) {
-    const int index = ReadPort::Index(rect);
+  int Index(BlockRect rect, const IndexContext* context) {
+    const int index = ReadPort::Index(rect, context);
     leaves_.push_back({place, rect, index});
     return index;
   }

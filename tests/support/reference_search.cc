@@ -422,16 +422,12 @@ class SymbolPort {
     coder_.Encode(models_.mode[rect.level].Encode(mode, neighbours, allowed));
     return mode;
   }
-  int Index(BlockRect rect) {
-    const int index = Next(models_.index[rect.level].size());
-    coder_.Encode(models_.index[rect.level].Encode(index));
-    return index;
-  }
-  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
+  int Index(BlockRect rect, const IndexContext* context) {
     IndexModel& counts = models_.index[rect.level];
     const int index = Next(counts.size());
-    coder_.Encode(models_.neighbour_index[rect.level].Encode(counts, features_.Groups(rect.level),
-                                                             context, index));
+    coder_.Encode(context == nullptr ? counts.Encode(index)
+                                     : models_.neighbour_index[rect.level].Encode(
+                                           counts, features_.Groups(rect.level), *context, index));
     return index;
   }
   // The vectors are the tile's already.

@@ -79,17 +79,12 @@ class ChoosingPort {
     coder_.Encode(models_.mode[rect.level].Encode(mode, neighbours, allowed));
     return mode;
   }
-  int Index(BlockRect rect) {
-    IndexModel& model = models_.index[rect.level];
-    const int index = AnyIndex(model);
-    coder_.Encode(model.Encode(index));
-    return index;
-  }
-  int IndexByNeighbours(BlockRect rect, const IndexContext& context) {
+  int Index(BlockRect rect, const IndexContext* context) {
     IndexModel& counts = models_.index[rect.level];
-    const int index = AnyIndex(counts);
-    coder_.Encode(models_.neighbour_index[rect.level].Encode(counts, features_.Groups(rect.level),
-                                                             context, index));
+    const int index = random_.Below(std::min(choices_.most_index + 1, counts.size()));
+    coder_.Encode(context == nullptr ? counts.Encode(index)
+                                     : models_.neighbour_index[rect.level].Encode(
+                                           counts, features_.Groups(rect.level), *context, index));
     return index;
   }
   int BlockVectorCount() {
@@ -125,9 +120,6 @@ class ChoosingPort {
     }
   };
 
-  int AnyIndex(const IndexModel& model) {
-    return random_.Below(std::min(choices_.most_index + 1, model.size()));
-  }
   template <typename Model>
   int Write(Model& model, int symbol, uint32_t allowed) {
     coder_.Encode(model.Encode(symbol, allowed));

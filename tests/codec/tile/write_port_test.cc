@@ -93,8 +93,7 @@ int Write(MacroblockWriter& writer, const BlockSymbol& s, const TileState& tile)
     case CodedElement::kMode:
       return writer.Mode(s.rect, s.neighbours, s.allowed);
     default:
-      return IsByNeighbours(s, tile) ? writer.IndexByNeighbours(s.rect, s.by_neighbours)
-                                     : writer.Index(s.rect);
+      return writer.Index(s.rect, IsByNeighbours(s, tile) ? &s.by_neighbours : nullptr);
   }
 }
 
