@@ -56,15 +56,15 @@ void IndexModel::AddToOthers(int symbols, PatternOrigin origin) {
     std::fill_n(Counts(k) + size_, symbols, kOthers[k - 1].first_counts[static_cast<int>(origin)]);
   const int before = std::exchange(size_, size_ + symbols);
   assert(size_ <= kMostSymbols);
-  for (int k = 0; k < estimators(); ++k) SumBlocks(k, before / kGroup);
+  for (int k = 0; k < estimators(); ++k) SumBlocks(k, before / kBlock);
   state_ = NextState();
 }
 
 void IndexModel::SumBlocks(int k, int first) {
   uint32_t* sums = Sums(k);
-  for (int block = first; block * kGroup < size_; ++block) {
-    const uint32_t* counts = Counts(k) + static_cast<ptrdiff_t>(block) * kGroup;
-    const uint32_t sum = std::accumulate(counts, counts + kGroup, 0u);
+  for (int block = first; block * kBlock < size_; ++block) {
+    const uint32_t* counts = Counts(k) + static_cast<ptrdiff_t>(block) * kBlock;
+    const uint32_t sum = std::accumulate(counts, counts + kBlock, 0u);
     estimators_[k].total += sum - std::exchange(sums[block], sum);
   }
 }
@@ -73,14 +73,14 @@ void IndexModel::Reserve(int symbols) {
   constexpr size_t kLeastGrowth = 64;
   const size_t needed = static_cast<size_t>(size_) + static_cast<size_t>(symbols);
   if (needed <= room_) return;
-  const size_t room = (needed + std::max(kLeastGrowth, room_ / 2) + kGroup - 1) / kGroup * kGroup;
+  const size_t room = (needed + std::max(kLeastGrowth, room_ / 2) + kBlock - 1) / kBlock * kBlock;
   const size_t before = std::exchange(room_, room);
   const std::vector<uint32_t> old =
       std::exchange(counts_, std::vector<uint32_t>(static_cast<size_t>(estimators()) * stride()));
   for (int k = 0; k < estimators(); ++k) {
-    const uint32_t* from = old.data() + static_cast<size_t>(k) * (before + before / kGroup);
+    const uint32_t* from = old.data() + static_cast<size_t>(k) * (before + before / kBlock);
     std::copy_n(from, before, Counts(k));
-    std::copy_n(from + before, before / kGroup, Sums(k));
+    std::copy_n(from + before, before / kBlock, Sums(k));
   }
 }
 
@@ -99,12 +99,12 @@ uint32_t IndexModel::Total(const MixFactors& factors) const {
 }
 
 IndexModel::Interval IndexModel::IntervalOf(int symbol, const MixFactors& factors) const {
-  const int block = symbol / kGroup;
+  const int block = symbol / kBlock;
   uint32_t before = 0, own = 0;
   for (int k = 0; k < estimators(); ++k) {
     const uint32_t* counts = Counts(k);
     const uint32_t blocks = std::accumulate(Sums(k), Sums(k) + block, 0u);
-    before += factors[k] * std::accumulate(counts + static_cast<ptrdiff_t>(block) * kGroup,
+    before += factors[k] * std::accumulate(counts + static_cast<ptrdiff_t>(block) * kBlock,
                                            counts + symbol, blocks);
     own += factors[k] * counts[symbol];
   }
@@ -123,11 +123,11 @@ IndexModel::Found IndexModel::Find(uint32_t target, const MixFactors& factors) c
   };
   uint32_t before = 0, own;
   int block = 0;
-  while (own = mixed(sums, block), Position((block + 1) * kGroup, before + own) <= target) {
+  while (own = mixed(sums, block), Position((block + 1) * kBlock, before + own) <= target) {
     before += own;
     ++block;
   }
-  int symbol = block * kGroup;
+  int symbol = block * kBlock;
   while (own = mixed(counts, symbol), Position(symbol + 1, before + own) <= target) {
     before += own;
     ++symbol;
@@ -138,7 +138,7 @@ IndexModel::Found IndexModel::Find(uint32_t target, const MixFactors& factors) c
 std::span<const uint32_t> IndexModel::NearFrequencies() const {
   if (!is_mixed_) return {Counts(0), static_cast<size_t>(size_)};
   if (mixed_state_ != state_) {
-    mixture_.resize(static_cast<size_t>((size_ + kGroup - 1) / kGroup) * kGroup);
+    mixture_.resize(static_cast<size_t>((size_ + kBlock - 1) / kBlock) * kBlock);
     MixCounts({Counts(0), Counts(1), Counts(2)}, Factors(), kFrequencyShift, mixture_);
     mixed_state_ = state_;
   }
@@ -165,7 +165,7 @@ void IndexModel::Update(int symbol, const MixFactors& factors) {
   for (int k = 0; k < estimators(); ++k) {
     const uint32_t increment = estimators_[k].increment;
     Counts(k)[symbol] += increment;
-    Sums(k)[symbol / kGroup] += increment;
+    Sums(k)[symbol / kBlock] += increment;
     estimators_[k].total += increment;
     if (estimators_[k].total > limit) Halve(k);
   }
@@ -175,10 +175,10 @@ void IndexModel::Update(int symbol, const MixFactors& factors) {
 void IndexModel::Halve(int k) {
   uint32_t* counts = Counts(k);
   uint32_t total = 0;
-  for (int first = 0; first < size_; first += kGroup) {
+  for (int first = 0; first < size_; first += kBlock) {
     uint32_t sum = 0;
-    for (int i = 0; i < kGroup; ++i) sum += counts[first + i] = (counts[first + i] + 1) / 2;
-    total += Sums(k)[first / kGroup] = sum;
+    for (int i = 0; i < kBlock; ++i) sum += counts[first + i] = (counts[first + i] + 1) / 2;
+    total += Sums(k)[first / kBlock] = sum;
   }
   estimators_[k].total = total;
 }

@@ -185,7 +185,7 @@ class IndexModel {
   static constexpr uint32_t kInitialBesideTrained = 2;  // the same where trained patterns follow
   static constexpr uint32_t kNewCount = 8;              // its first count of later ones
   static constexpr int kMostSymbols = 1 << 16;
-  static constexpr int kGroup = 32;  // symbols whose counts are summed
+  static constexpr int kBlock = 32;  // symbols whose counts are summed
 
   explicit IndexModel(bool is_mixed = false);
 
@@ -204,7 +204,7 @@ class IndexModel {
   void Count(int symbol) { Update(symbol, Factors()); }
 
   // The symbols' frequencies in the present state; of a mixture to within one, which is enough to
-  // search by. Behind the last there are some up to a multiple of kGroup. Valid until the model
+  // search by. Behind the last there are some up to a multiple of kBlock. Valid until the model
   // changes; not to be called by two threads at once.
   std::span<const uint32_t> NearFrequencies() const;
   // The sum of the frequencies.
@@ -239,7 +239,7 @@ class IndexModel {
   // The sums of blocks of them.
   const uint32_t* Sums(int k) const { return Counts(k) + room_; }
   uint32_t* Sums(int k) { return Counts(k) + room_; }
-  size_t stride() const { return room_ + room_ / kGroup; }
+  size_t stride() const { return room_ + room_ / kBlock; }
   // Makes room for so many more symbols.
   void Reserve(int symbols);
   // Adds symbols whose counts in the first estimator have been filled in already.
@@ -269,7 +269,7 @@ class IndexModel {
   bool is_mixed_;
   int size_ = 0;                  // symbols
   size_t room_ = 0;               // symbols that there is room for: whole blocks
-  std::vector<uint32_t> counts_;  // for each estimator [room_] counts and [room_ / kGroup] sums
+  std::vector<uint32_t> counts_;  // for each estimator [room_] counts and [room_ / kBlock] sums
   std::array<IndexEstimator, kEstimators> estimators_;
   std::array<uint32_t, kEstimators> weights_;
   uint64_t state_ = NextState();

@@ -69,10 +69,7 @@ class MacroblockCoder {
       CodePredictionNode(rect.Half(split, 1));
       return;
     }
-    const int mode = CodeMode(rect);
-    coded_.Add(rect, mode);
-    block_ = rect;
-    mode_ = mode;
+    coded_.Add(rect, CodeMode(rect));
     CodeResidual(rect, flag == kLeaf ? kPattern : flag - kSplitResidualVertical + 1);
     available_.Mark(rect);
   }
@@ -137,13 +134,14 @@ class MacroblockCoder {
 
   int CodeIndex(BlockRect rect) {
     if (!uses_leaf_borders_) return port_.Index(rect, nullptr);
-    const LeafPlace place = {place_, rect, block_, mode_};
+    const CodedMacroblock::Block block = coded_.blocks().back();
+    const LeafPlace place = {place_, rect, block.rect(), block.mode};
     const PatternFeatures& features = tile_.pattern_features;
     IndexContext context;
     const bool has_context = rect.level > 0;
     if (has_context) {
       context = StandardIndexWeights().ContextOf(
-          rect.level, mode_, tile_.leaf_borders.InputsOf(place, features.scale()));
+          rect.level, block.mode, tile_.leaf_borders.InputsOf(place, features.scale()));
       work_ += NeighbourIndexWork(tile_.dictionary.size(rect.level));
     }
     const int index = port_.Index(rect, has_context ? &context : nullptr);
@@ -162,8 +160,6 @@ class MacroblockCoder {
   const BlockSources sources_;
   AvailabilityMap available_;
   CodedMacroblock& coded_;
-  BlockRect block_{};  // the prediction block whose residual is coded, and its mode
-  int mode_ = 0;
   uint64_t work_ = kMacroblockWork;  // see decode_work.h
   uint32_t block_copies_used_ = 0;   // a bit each
 };

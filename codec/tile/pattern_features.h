@@ -10,6 +10,7 @@
 
 #include "codec/base/levels.h"
 #include "codec/base/parameters.h"
+#include "codec/bitstream/context_models.h"
 #include "codec/dictionary/dictionary.h"
 
 namespace mmp {
@@ -51,7 +52,8 @@ class ResidualScale {
 // The features of a dictionary's patterns.
 class PatternFeatures {
  public:
-  static constexpr int kGroup = 32;  // patterns stored side by side
+  // Patterns stored side by side: those whose counts are summed.
+  static constexpr int kGroup = IndexModel::kBlock;
 
   explicit PatternFeatures(const CodecParameters& parameters) : scale_(parameters) {}
 
