@@ -124,6 +124,8 @@ class TaskPool {
       }
     }
 
+    bool AreAllBegun() const { return next_.load(std::memory_order_relaxed) >= count_; }
+
    private:
     const int count_;
     Body& body_;
@@ -225,19 +227,22 @@ class WorkBeside {
   bool is_offered_;
 };
 
-// TaskPool::ForEach beside what member 0 does meanwhile: up to half of the members, if they are
-// idle, begin at once, and Finish does what is left.
+// TaskPool::ForEach beside what member 0 does meanwhile: up to `most` members, if they are idle,
+// begin at once, and Finish does what is left.
 template <typename Body>
 class ForEachBeside {
  public:
   // `body` must live as long as this.
+  ForEachBeside(TaskPool& pool, int count, Body& body, int most)
+      : pool_(pool), all_(count, body), offered_(pool, std::min(most, count), all_) {}
+  // The same of up to half of the members.
   ForEachBeside(TaskPool& pool, int count, Body& body)
-      : pool_(pool), all_(count, body), offered_(pool, std::min(pool.size() / 2, count), all_) {}
+      : ForEachBeside(pool, count, body, pool.size() / 2) {}
 
   // Returns when all calls have, or throws what one threw. Called once at most; without it, some
   // calls may not be made.
   void Finish() {
-    pool_.OnSome(pool_.size() - 1, all_);
+    if (!all_.AreAllBegun()) pool_.OnSome(pool_.size() - 1, all_);
     offered_.Finish();
   }
 

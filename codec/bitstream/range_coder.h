@@ -12,6 +12,7 @@
 
 #include "codec/base/fixed_log2.h"
 #include "codec/bitstream/interval.h"
+#include "codec/bitstream/symbol_list.h"
 
 namespace mmp {
 
@@ -29,15 +30,12 @@ struct SymbolInterval {
 // Keeps the symbols until the end, as what is decided last may have to be read first.
 class RangeEncoder {
  public:
-  void Encode(SymbolInterval symbol) { symbols_.push_back(Pack(symbol)); }
+  void Encode(SymbolInterval symbol) { Fill(Reserve(), symbol); }
   // Leaves room for the next `count` symbols, to be filled in before Finish; returns the number of
   // the first one.
-  size_t Reserve(size_t count = 1) {
-    const size_t first = symbols_.size();
-    symbols_.resize(first + count);
-    return first;
-  }
-  // Several threads may fill in different symbols while none calls Encode or Reserve.
+  size_t Reserve(size_t count = 1) { return symbols_.Append(count); }
+  // Several threads may fill in different symbols that there is room for, while one calls Encode
+  // or Reserve.
   void Fill(size_t number, SymbolInterval symbol) { symbols_[number] = Pack(symbol); }
   // The symbols so far that were encoded or reserved.
   size_t size() const { return symbols_.size(); }
@@ -67,7 +65,7 @@ class RangeEncoder {
     return cumulative | uint64_t{frequency} << kBits | uint64_t{total} << 2 * kBits;
   }
 
-  std::vector<uint64_t> symbols_;
+  SymbolList symbols_;
   // What EncodeBefore was given; apart from the others, as another thread may add to it.
   alignas(64) std::vector<Between> between_;
 };

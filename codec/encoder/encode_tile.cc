@@ -1,6 +1,7 @@
 #include "codec/encoder/encode_tile.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -94,7 +95,7 @@ class TileEncoder {
       vector_search_.emplace(job.image, job.parameters, job.lambda, pool);
   }
 
-  // Codes all of them but the flags by network of the last.
+  // Codes all of them but what is coded behind the last.
   Status CodeFronts();
   // Of what CodeFronts has coded. Errors: kCancelled.
   Result<EncodedTile> Finish();
@@ -114,11 +115,9 @@ class TileEncoder {
   std::optional<Front::Coded> WriteFront(Front::Begun begun, int first, Status& status);
   // Adds the front at `places` to what vectors point to, and finds those of the front at `next`.
   void FindVectors(std::span<const MacroblockPlace> places, std::span<const MacroblockPlace> next);
-  // Codes the flags by network that have been handed over.
-  void CodeFlags();
-  // Waits until they are coded, and counts them.
-  void FinishFlags();
-  // Codes the flags by network of the front before beside it, or while it is awaited and coded.
+  // Waits until what was handed over has been coded, and counts it.
+  void FinishBehind();
+  // Codes what is coded behind the front before beside it, or while it is awaited and coded.
   Status SearchFront(std::span<const MacroblockPlace> places);
   // Searches the front's macroblocks, those of equal multipliers together, to the end.
   Status SearchByLambda(std::function<void()> beside);
@@ -142,12 +141,14 @@ class TileEncoder {
   std::vector<BlockVector> new_vectors_;  // of the front that comes next
   std::vector<SearchedMacroblock> searched_;
   CodedFront front_;
-  // What CodeFlags gives, until it is counted.
-  FlagsBehind::Rates flag_rates_;
-  double flag_seconds_ = 0;
+  // Codes a part of what has been handed over.
+  std::function<void(int, int)> code_behind_ = [this](int part, int /*member*/) {
+    const StageTimer timer(job_.timing, seconds_behind_[part]);
+    port_.CodeBehind(part);
+  };
+  std::array<double, kLevelCount> seconds_behind_{};  // until they are counted
   // What members of the pool do where a device searches.
-  std::function<void(int)> code_flags_ = [this](int /*member*/) { CodeFlags(); };
-  std::optional<WorkBeside<std::function<void(int)>>> flags_beside_;
+  std::optional<ForEachBeside<std::function<void(int, int)>>> behind_;
   std::optional<NetworkBeside> network_;
 };
 
@@ -172,16 +173,11 @@ void TileEncoder::FindVectors(std::span<const MacroblockPlace> places,
   new_vectors_ = vector_search_->FindNew(tile_.block_vectors, next);
 }
 
-void TileEncoder::CodeFlags() {
-  const StageTimer timer(job_.timing, flag_seconds_);
-  flag_rates_ = port_.flags().Code();
-}
-
-void TileEncoder::FinishFlags() {
-  if (flags_beside_) flags_beside_->Finish();
-  flags_beside_.reset();
-  port_.CountFlags(std::exchange(flag_rates_, {}));
-  stats_.seconds_coding += std::exchange(flag_seconds_, 0);
+void TileEncoder::FinishBehind() {
+  if (behind_) behind_->Finish();
+  behind_.reset();
+  port_.CountBehind();
+  for (double& seconds : seconds_behind_) stats_.seconds_coding += std::exchange(seconds, 0);
 }
 
 Status TileEncoder::CodeFront(std::span<const MacroblockPlace> places,
@@ -256,14 +252,15 @@ Status TileEncoder::SearchFront(std::span<const MacroblockPlace> places) {
     searched_[i].place = places[i];
     searched_[i].original = LoadSamples(job_.image, places[i]);
   });
-  FinishFlags();
-  port_.HandOverFlags();
+  FinishBehind();
+  port_.HandOver();
   const auto beside = [this] {
-    // Where a device searches, another thread can go on with it when this one has to code.
+    constexpr int kMostThreads = 4;  // as a device searches a front
+    // Where a device searches, other threads can go on with it when this one has to code.
     if (search_.IsElsewhere() && pool_.HasIdle())
-      flags_beside_.emplace(pool_, code_flags_);
+      behind_.emplace(pool_, port_.PartsBehind(), code_behind_, kMostThreads);
     else
-      CodeFlags();
+      for (int part = 0; part < port_.PartsBehind(); ++part) code_behind_(part, 0);
   };
   if (job_.weights.AreAlike()) return search_.Search(tile_, job_.lambda, searched_, pool_, beside);
   return SearchByLambda(beside);
@@ -333,10 +330,10 @@ void TileEncoder::Filter() {
 
 Result<EncodedTile> TileEncoder::Finish() {
   BeginNetwork();
-  FinishFlags();
-  port_.HandOverFlags();
-  CodeFlags();
-  FinishFlags();
+  FinishBehind();
+  port_.HandOver();
+  pool_.ForEach(port_.PartsBehind(), code_behind_);
+  FinishBehind();
   Filter();
   if (!job_.step(0)) return EncodingCancelled();
   for (int level = 0; level < kLevelCount; ++level)

@@ -2,15 +2,11 @@
 
 namespace mmp {
 
-FlagsBehind::Rates FlagsBehind::Code() {
+FlagsBehind::Rates FlagsBehind::Code(std::span<const WrittenMacroblock> macroblocks) {
   Rates rates;
-  for (size_t i = 0; i < count_; ++i) {
-    Macroblock& macroblock = handed_over_[i];
-    for (const Element& element : macroblock.elements)
+  for (const WrittenMacroblock& macroblock : macroblocks)
+    for (const Element& element : macroblock.writer.flags().elements_)
       CodeOne(element, macroblock.first_symbol, rates);
-    macroblock.elements.clear();
-  }
-  count_ = 0;
   return rates;
 }
 

@@ -12,8 +12,8 @@
 
 #include "codec/base/levels.h"
 #include "codec/bitstream/context_models.h"
-#include "codec/tile/flags_behind.h"
 #include "codec/tile/index_context.h"
+#include "codec/tile/kept_flags.h"
 #include "codec/tile/mode_model.h"
 #include "codec/tile/syntax_elements.h"
 
@@ -43,21 +43,26 @@ class MacroblockWriter {
   // A symbol of a block.
   struct Kept {
     uint32_t allowed;
-    uint16_t number;  // among those of the macroblock that the coder is given; or kByNetwork
+    uint16_t number;  // among those of the macroblock that the coder is given; or kBehind
     uint16_t symbol;
     CodedElement element;
     uint8_t context;            // of a partition
     ModeNeighbours neighbours;  // of a mode
   };
-  // A flag that a network codes: the plain model, which prices it, only counts it.
-  static constexpr uint16_t kByNetwork = UINT16_MAX;
+  // What is coded behind the others: the plain model, which prices it, only counts it.
+  static constexpr uint16_t kBehind = UINT16_MAX;
+  // An index that is coded by its neighbours, behind the others.
+  struct KeptIndex {
+    IndexContext context;
+    uint16_t number, symbol;
+  };
 
   // Begins another macroblock, in the memory of this one. `symbols` must last until it is written.
   void Begin(const MacroblockSymbols& symbols) {
     symbols_.Begin(symbols);
     size_ = 0;
     for (std::vector<Kept>& of_level : kept_) of_level.clear();
-    for (std::vector<IndexContext>& of_level : contexts_) of_level.clear();
+    for (std::vector<KeptIndex>& of_level : indices_) of_level.clear();
     flags_.Clear();
   }
   bool AllTaken() const { return symbols_.AllTaken(); }
@@ -69,6 +74,7 @@ class MacroblockWriter {
     return Keep(CodedElement::kResidualFlag, rect, allowed);
   }
   KeptFlags& flags() { return flags_; }
+  const KeptFlags& flags() const { return flags_; }
   int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
     const int flag = TakeFlag(CodedElement::kPartition, rect, allowed);
     flags_.AddPartition(rect, allowed, flag, size_);
@@ -83,20 +89,22 @@ class MacroblockWriter {
     return Keep(CodedElement::kMode, rect, allowed, 0, neighbours);
   }
   int Index(BlockRect rect, const IndexContext* context) {
-    if (context != nullptr) contexts_[rect.level].push_back(*context);
-    return Keep(CodedElement::kIndex, rect);
+    if (context == nullptr) return Keep(CodedElement::kIndex, rect);
+    const int symbol = TakeBehind(CodedElement::kIndex, rect);
+    indices_[rect.level].push_back({*context, size_++, static_cast<uint16_t>(symbol)});
+    return symbol;
   }
 
   // Of the macroblock, so far: the symbols of blocks of a level, in order, and how many of all the
   // coder is to be given.
   std::span<const Kept> OfLevel(int level) const { return kept_[level]; }
-  // The contexts of the indices among them, if they are coded by neighbours.
-  std::span<const IndexContext> ContextsOfLevel(int level) const { return contexts_[level]; }
+  // The indices of such blocks that are coded by their neighbours.
+  std::span<const KeptIndex> IndicesOfLevel(int level) const { return indices_[level]; }
   size_t size() const { return size_; }
 
  private:
   // A prediction block and its partition, a leaf and its flag: at most so many each.
-  static_assert(4 * kMacroblockPixels < kByNetwork);
+  static_assert(4 * kMacroblockPixels < kBehind);
   static_assert(IndexModel::kMostSymbols <= 1 << 16);
 
   int Keep(CodedElement element, BlockRect rect, uint32_t allowed = 0, int context = 0,
@@ -108,16 +116,25 @@ class MacroblockWriter {
   }
   int TakeFlag(CodedElement element, BlockRect rect, uint32_t allowed) {
     if (std::has_single_bit(allowed)) return std::countr_zero(allowed);
-    const int flag = symbols_.Next();
-    kept_[rect.level].push_back({allowed, kByNetwork, static_cast<uint16_t>(flag), element, 0, {}});
-    return flag;
+    return TakeBehind(element, rect);
+  }
+  int TakeBehind(CodedElement element, BlockRect rect) {
+    const int symbol = symbols_.Next();
+    kept_[rect.level].push_back({0, kBehind, static_cast<uint16_t>(symbol), element, 0, {}});
+    return symbol;
   }
 
   SymbolReader symbols_;
   uint16_t size_ = 0;
   std::array<std::vector<Kept>, kLevelCount> kept_;
-  std::array<std::vector<IndexContext>, kLevelCount> contexts_;
+  std::array<std::vector<KeptIndex>, kLevelCount> indices_;
   KeptFlags flags_;
+};
+
+// A macroblock that has been written; apart from others, as several threads write.
+struct alignas(64) WrittenMacroblock {
+  MacroblockWriter writer;
+  size_t first_symbol = 0;  // the number that its first symbol has for the coder
 };
 
 }  // namespace mmp

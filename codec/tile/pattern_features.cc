@@ -1,6 +1,7 @@
 #include "codec/tile/pattern_features.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 
 #include "codec/base/fixed_log2.h"
@@ -92,6 +93,18 @@ void PatternFeatures::AddNew(const Dictionary& dictionary) {
       const FeaturesOfPattern features = scale_.Features(values.data(), kLevelShapes[level]);
       for (int k = 0; k < kPatternFeatures; ++k) to.groups[Place(to.size, k)] = features[k];
     }
+  }
+}
+
+void PatternFeatures::CopyNew(const PatternFeatures& other) {
+  for (int level = 0; level < kLevelCount; ++level) {
+    Level& to = levels_[level];
+    const Level& from = other.levels_[level];
+    if (from.size == to.size) continue;
+    const auto first = static_cast<ptrdiff_t>(Place(to.size / kGroup * kGroup, 0));
+    to.groups.resize(from.groups.size());
+    std::copy(from.groups.begin() + first, from.groups.end(), to.groups.begin() + first);
+    to.size = from.size;
   }
 }
 

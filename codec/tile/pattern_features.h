@@ -60,6 +60,8 @@ class PatternFeatures {
   const ResidualScale& scale() const { return scale_; }
   // Adds those of the patterns that are new in `dictionary`.
   void AddNew(const Dictionary& dictionary);
+  // Adds those that are new in `other`, which has all that are here.
+  void CopyNew(const PatternFeatures& other);
   FeaturesOfPattern Of(int level, int index) const;
   // [groups][kPatternFeatures / 2][kGroup][2]: of two features side by side; zeros behind the last.
   const int8_t* Groups(int level) const { return levels_[level].groups.data(); }

@@ -1,12 +1,13 @@
 // The port of a FrontCoder that writes symbols to a tile's bytes. Models of different levels know
 // nothing of each other, so that what a front's macroblocks say is kept, and then coded level
-// beside level.
+// beside level; what a search asks nothing of is coded behind the others.
 #ifndef MMP_CODEC_TILE_WRITE_PORT_H_
 #define MMP_CODEC_TILE_WRITE_PORT_H_
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,9 +16,8 @@
 #include "codec/base/levels.h"
 #include "codec/bitstream/range_coder.h"
 #include "codec/tile/flags_behind.h"
-#include "codec/tile/index_context.h"
+#include "codec/tile/indices_behind.h"
 #include "codec/tile/macroblock_writer.h"
-#include "codec/tile/pattern_features.h"
 #include "codec/tile/symbol_stats.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
@@ -25,60 +25,54 @@
 namespace mmp {
 
 // Writes what the search chose and counts what it costs: symbols of blocks once CodeLevel has coded
-// them, flags by network only once they are handed over.
+// them, flags by network and indices by neighbours only once they are handed over.
 class WritePort {
  public:
   WritePort(TileState& tile, RangeEncoder& coder, SymbolStats& stats)
-      : models_(tile.models),
-        features_(tile.pattern_features),
-        coder_(coder),
-        flags_(tile.network_flags, coder),
-        stats_(stats) {}
+      : tile_(tile), coder_(coder), flags_(tile.network_flags, coder), stats_(stats) {
+    if (tile.parameters.Uses(kNeighbourIndices)) indices_.emplace(tile, coder);
+  }
 
   // The symbols of a front's block vectors, or of the tile's filter, which come next.
   void Take(const MacroblockSymbols& symbols) { symbols_.Begin(symbols); }
   bool AllTaken() const { return symbols_.AllTaken(); }
   int BlockVectorCount() {
-    return Write(models_.block_vector_count, kAnyBlockVectorCount, stats_.block_vector_bits);
+    return Write(tile_.models.block_vector_count, kAnyBlockVectorCount, stats_.block_vector_bits);
   }
   int BlockVectorClass(int axis) {
-    return Write(models_.block_vector_class[axis], kAnyBlockVectorClass, stats_.block_vector_bits);
+    return Write(tile_.models.block_vector_class[axis], kAnyBlockVectorClass,
+                 stats_.block_vector_bits);
   }
   int BlockVectorBits(int count) { return WriteBits(count, stats_.block_vector_bits); }
   int Filter(FilterElement element, uint32_t allowed) {
-    return Write(models_.filter.of[element], allowed, stats_.filter_bits);
+    return Write(tile_.models.filter.of[element], allowed, stats_.filter_bits);
   }
   int FilterBits(int count) { return WriteBits(count, stats_.filter_bits); }
 
   // Begins with so many macroblocks. What was written of those before must have been coded, and
-  // their flags by network handed over.
-  void BeginMacroblocks(int count) {
-    if (static_cast<int>(macroblocks_.size()) < count) macroblocks_.resize(count);
-    count_ = count;
-  }
+  // handed over.
+  void BeginMacroblocks(int count) { front_.Begin(count); }
   // The port of one of them. They may be written side by side.
-  MacroblockWriter& Macroblock(int i) { return macroblocks_[i].writer; }
+  MacroblockWriter& Macroblock(int i) { return front_.macroblocks[i].writer; }
   // Ends with them: their symbols are the coder's next.
   void EndMacroblocks() {
-    for (Written& macroblock : Macroblocks())
+    for (WrittenMacroblock& macroblock : front_.All())
       macroblock.first_symbol = coder_.Reserve(macroblock.writer.size());
   }
   // Codes what they say of blocks of a level. Different levels may be coded by several threads.
   void CodeLevel(int level) {
     LevelSums sums = sums_[level];
-    for (const Written& macroblock : Macroblocks()) {
-      const std::span<const IndexContext> contexts = macroblock.writer.ContextsOfLevel(level);
-      const IndexContext* context = contexts.empty() ? nullptr : contexts.data();
+    for (const WrittenMacroblock& macroblock : front_.All()) {
       for (const MacroblockWriter::Kept& kept : macroblock.writer.OfLevel(level)) {
-        if (kept.number == MacroblockWriter::kByNetwork) {
-          CountFlag(level, kept);
+        if (kept.element == CodedElement::kIndex) ++sums.leaves;
+        if (kept.number == MacroblockWriter::kBehind) {
+          Count(level, kept);
           continue;
         }
-        const SymbolInterval interval = Code(level, kept, context);
+        const SymbolInterval interval = Code(level, kept);
         coder_.Fill(macroblock.first_symbol + kept.number, interval);
         sums.rates_q12[static_cast<size_t>(kept.element)] += interval.RateQ12();
         if (kept.element == CodedElement::kMode) ++sums.modes[kept.symbol];
-        if (kept.element == CodedElement::kIndex) ++sums.leaves;
       }
     }
     sums_[level] = sums;
@@ -91,31 +85,54 @@ class WritePort {
       stats_.partition_bits += Bits(partitions);
       stats_.residual_flag_bits += Bits(residual_flags);
       stats_.mode_bits += Bits(modes);
-      stats_.index_bits += Bits(indices);
-      stats_.index_bits_by_level[level] += Bits(indices);
+      CountIndices(level, indices);
       stats_.leaves_by_level[level] += sums.leaves;
       for (int mode = 0; mode < kPredictionModes; ++mode)
         stats_.modes_chosen[mode] += sums.modes[mode];
     }
   }
 
-  FlagsBehind& flags() { return flags_; }
-  // Hands over their flags by network, for flags().Code(); those before must have been coded.
-  void HandOverFlags() {
-    for (Written& macroblock : Macroblocks())
-      flags_.HandOver(macroblock.writer.flags(), macroblock.first_symbol);
+  // Hands over the front's macroblocks, when the tile has learnt from them; those before must have
+  // been coded.
+  void HandOver() {
+    std::swap(front_, behind_);
+    front_.Begin(0);
+    if (indices_) indices_->Follow(tile_);
   }
-  // Counts what flags by network cost.
-  void CountFlags(const FlagsBehind::Rates& rates) {
-    stats_.partition_bits += Bits(rates.partitions_q12);
-    stats_.residual_flag_bits += Bits(rates.residual_flags_q12);
+  // What is coded of macroblocks that have been handed over, in so many parts: flags by network,
+  // and the indices by neighbours of each level above 1x1. Different parts may be coded by several
+  // threads, while all of the next front but its handing over is done.
+  int PartsBehind() const { return indices_ ? kLevelCount : 1; }
+  void CodeBehind(int part) {
+    if (part == 0)
+      flag_rates_ = flags_.Code(behind_.All());
+    else
+      index_rates_[part].q12 = indices_->CodeLevel(part, behind_.All());
+  }
+  // Counts what CodeBehind has coded.
+  void CountBehind() {
+    const FlagsBehind::Rates flags = std::exchange(flag_rates_, {});
+    stats_.partition_bits += Bits(flags.partitions_q12);
+    stats_.residual_flag_bits += Bits(flags.residual_flags_q12);
+    for (int level = 0; level < kLevelCount; ++level)
+      CountIndices(level, std::exchange(index_rates_[level].q12, 0));
   }
 
  private:
-  // Apart from each other, as several threads write.
-  struct alignas(64) Written {
-    MacroblockWriter writer;
-    size_t first_symbol = 0;  // its number
+  // The macroblocks of a front that have been written.
+  struct WrittenFront {
+    std::vector<WrittenMacroblock> macroblocks;  // the first `count` are in use
+    int count = 0;
+
+    void Begin(int macroblock_count) {
+      count = macroblock_count;
+      if (static_cast<int>(macroblocks.size()) < count) macroblocks.resize(count);
+    }
+    std::span<WrittenMacroblock> All() { return {macroblocks.data(), static_cast<size_t>(count)}; }
+  };
+  // Of what a part has coded; apart from each other, as several threads code.
+  struct alignas(64) Rate {
+    int64_t q12 = 0;
   };
   // The same, as several code.
   struct alignas(64) LevelSums {
@@ -124,30 +141,35 @@ class WritePort {
     int32_t leaves = 0;
   };
 
-  std::span<Written> Macroblocks() { return {macroblocks_.data(), static_cast<size_t>(count_)}; }
+  void CountIndices(int level, int64_t rate_q12) {
+    stats_.index_bits += Bits(rate_q12);
+    stats_.index_bits_by_level[level] += Bits(rate_q12);
+  }
   static double Bits(int64_t rate_q12) { return static_cast<double>(rate_q12) / (1 << kRateShift); }
 
-  // `context`: of the next index, if there are contexts.
-  SymbolInterval Code(int level, const MacroblockWriter::Kept& kept, const IndexContext*& context) {
+  SymbolInterval Code(int level, const MacroblockWriter::Kept& kept) {
+    TileModels& models = tile_.models;
     switch (kept.element) {
       case CodedElement::kPartition:
-        return models_.partition[level].Encode(kept.symbol, kept.context, kept.allowed);
+        return models.partition[level].Encode(kept.symbol, kept.context, kept.allowed);
       case CodedElement::kResidualFlag:
-        return models_.residual_flag[level].Encode(kept.symbol, kept.allowed);
+        return models.residual_flag[level].Encode(kept.symbol, kept.allowed);
       case CodedElement::kMode:
-        return models_.mode[level].Encode(kept.symbol, kept.neighbours, kept.allowed);
+        return models.mode[level].Encode(kept.symbol, kept.neighbours, kept.allowed);
       case CodedElement::kIndex:
         break;
     }
-    if (context == nullptr) return models_.index[level].Encode(kept.symbol);
-    return models_.neighbour_index[level].Encode(models_.index[level], features_.Groups(level),
-                                                 *context++, kept.symbol);
+    return models.index[level].Encode(kept.symbol);
   }
-  void CountFlag(int level, const MacroblockWriter::Kept& kept) {
+  // What is coded behind the others.
+  void Count(int level, const MacroblockWriter::Kept& kept) {
+    TileModels& models = tile_.models;
     if (kept.element == CodedElement::kPartition)
-      models_.partition[level].CountWithoutContext(kept.symbol);
+      models.partition[level].CountWithoutContext(kept.symbol);
+    else if (kept.element == CodedElement::kResidualFlag)
+      models.residual_flag[level].Update(kept.symbol);
     else
-      models_.residual_flag[level].Update(kept.symbol);
+      models.index[level].Count(kept.symbol);
   }
 
   template <typename Model>
@@ -166,14 +188,15 @@ class WritePort {
     return value;
   }
 
-  TileModels& models_;
-  const PatternFeatures& features_;
+  TileState& tile_;
   RangeEncoder& coder_;
   FlagsBehind flags_;
+  std::optional<IndicesBehind> indices_;  // with tool kNeighbourIndices
   SymbolStats& stats_;
-  std::vector<Written> macroblocks_;  // the first count_ are in use
-  int count_ = 0;
+  WrittenFront front_, behind_;  // behind_ has been handed over
   std::array<LevelSums, kLevelCount> sums_;
+  FlagsBehind::Rates flag_rates_;
+  std::array<Rate, kLevelCount> index_rates_;
   SymbolReader symbols_;
 };
 

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "codec/bitstream/range_coder.h"
+#include "codec/dictionary/dictionary.h"
 #include "codec/tile/contexts.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
@@ -97,8 +99,23 @@ int Write(MacroblockWriter& writer, const BlockSymbol& s, const TileState& tile)
   }
 }
 
-// Macroblocks are written, and then levels coded, in any order by any threads, and the stream is
-// that of the symbols' order.
+// Patterns that both tiles learn.
+void Learn(Random& random, TileState& tile, TileState& plain) {
+  PatternList patterns;
+  for (int k = random.Below(8); k > 0; --k) {
+    const int level = random.Between(1, kLevelCount - 1);
+    std::array<int16_t, kMacroblockPixels> values;
+    for (int16_t& value : values) value = static_cast<int16_t>(random.Between(-60, 60));
+    patterns.Add(level, values.data());
+  }
+  for (TileState* learning : {&tile, &plain}) {
+    learning->dictionary.Insert(patterns, 0);
+    learning->AddSymbols(IndexModel::kNewCount, PatternOrigin::kGrown);
+  }
+}
+
+// Macroblocks are written, and then levels coded, in any order by any threads, with what is coded
+// behind the front before, and the stream is that of the symbols' order.
 TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
   Random random(31);
   TaskPool pool(3);
@@ -112,7 +129,7 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
     double bits = 0, partition_bits = 0, index_bits = 0;
     int64_t leaves = 0;
     std::array<int64_t, kPredictionModes> modes{};
-    for (int front = 0; front < 5; ++front) {
+    for (int front = 0; front < 8; ++front) {
       struct OneMacroblock {
         std::vector<BlockSymbol> symbols;
         MacroblockSymbols numbers;
@@ -133,6 +150,10 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
         }
       }
       const int count = static_cast<int>(macroblocks.size());
+      std::function<void(int, int)> code_behind = [&](int part, int /*member*/) {
+        port.CodeBehind(part);
+      };
+      ForEachBeside behind(pool, port.PartsBehind(), code_behind, 1);
       port.BeginMacroblocks(count);
       std::atomic<int> written = 0;
       pool.ForEach(count, [&](int i, int /*member*/) {
@@ -148,7 +169,13 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
       pool.ForEach(kLevelCount,
                    [&](int i, int /*member*/) { port.CodeLevel((i * 7 + front) % kLevelCount); });
       port.CountLevels();
+      Learn(random, tile, plain);
+      behind.Finish();
+      port.CountBehind();
+      port.HandOver();
     }
+    for (int part = port.PartsBehind(); part-- > 0;) port.CodeBehind(part);
+    port.CountBehind();
     EXPECT_EQ(coder.Finish(), plain_coder.Finish());
     // Rates are multiples of 1/4096, so that sums are exact.
     EXPECT_EQ(stats.partition_bits, partition_bits);
