@@ -25,14 +25,14 @@ constexpr int kRowsKept = 3;  // of each layer
 }  // namespace
 
 std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters) {
-  static constexpr std::array<NetworkKind, 2> kSmallOnes = {NetworkKind::kSmall,
-                                                            NetworkKind::kSecondSmall};
-  static constexpr std::array<NetworkKind, 1> kLargeOne = {NetworkKind::kLarge};
-  static constexpr std::array<NetworkKind, 2> kDeepOnes = {NetworkKind::kDeep,
-                                                           NetworkKind::kSecondDeep};
-  const bool are_two = parameters.Uses(kTwoNetworks);
-  if (parameters.Uses(kSmallNetwork)) return std::span(kSmallOnes).first(are_two ? 2 : 1);
-  return are_two ? std::span<const NetworkKind>(kDeepOnes) : kLargeOne;
+  using enum NetworkKind;
+  static constexpr std::array kOneSmall = {kSmall}, kOneLarge = {kLarge};
+  static constexpr std::array kTwoSmall = {kFirstSmall, kSecondSmall};
+  static constexpr std::array kTwoDeep = {kFirstDeep, kSecondDeep};
+  using Kinds = std::span<const NetworkKind>;
+  const bool are_small = parameters.Uses(kSmallNetwork);
+  if (parameters.Uses(kTwoNetworks)) return are_small ? Kinds(kTwoSmall) : Kinds(kTwoDeep);
+  return are_small ? Kinds(kOneSmall) : Kinds(kOneLarge);
 }
 
 std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice) {

@@ -9,8 +9,10 @@
 #include "common/crc32c.h"
 
 // The bytes of the files in codec/postfilter, see network_weights.S and those beside it.
-extern "C" const uint8_t mmp_deep_network_weights[];
-extern "C" const uint8_t mmp_deep_network_weights_end[];
+extern "C" const uint8_t mmp_first_deep_network_weights[];
+extern "C" const uint8_t mmp_first_deep_network_weights_end[];
+extern "C" const uint8_t mmp_first_small_network_weights[];
+extern "C" const uint8_t mmp_first_small_network_weights_end[];
 extern "C" const uint8_t mmp_network_weights[];
 extern "C" const uint8_t mmp_network_weights_end[];
 extern "C" const uint8_t mmp_second_deep_network_weights[];
@@ -142,8 +144,9 @@ const NetworkWeights& StandardNetwork(NetworkKind kind) {
   static const std::array<NetworkWeights, kNetworkKinds> networks = {
       *ParseNetwork({mmp_small_network_weights, mmp_small_network_weights_end}),
       *ParseNetwork({mmp_network_weights, mmp_network_weights_end}),
+      *ParseNetwork({mmp_first_small_network_weights, mmp_first_small_network_weights_end}),
       *ParseNetwork({mmp_second_small_network_weights, mmp_second_small_network_weights_end}),
-      *ParseNetwork({mmp_deep_network_weights, mmp_deep_network_weights_end}),
+      *ParseNetwork({mmp_first_deep_network_weights, mmp_first_deep_network_weights_end}),
       *ParseNetwork({mmp_second_deep_network_weights, mmp_second_deep_network_weights_end})};
   return networks[static_cast<size_t>(kind)];
 }

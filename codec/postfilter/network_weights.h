@@ -26,12 +26,21 @@ struct NetworkShape {
   friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
 };
 
-// The second ones filter what the first do not suit, soft pictures above all; see NetworksOf.
-enum class NetworkKind : uint8_t { kSmall, kLarge, kSecondSmall, kDeep, kSecondDeep };
-inline constexpr int kNetworkKinds = 5;
+// One that is alone, or of a pair, whose second one filters what the first does not suit, soft
+// pictures above all; see NetworksOf.
+enum class NetworkKind : uint8_t {
+  kSmall,
+  kLarge,
+  kFirstSmall,
+  kSecondSmall,
+  kFirstDeep,
+  kSecondDeep
+};
+inline constexpr int kNetworkKinds = 6;
 
 constexpr bool IsSmall(NetworkKind kind) {
-  return kind == NetworkKind::kSmall || kind == NetworkKind::kSecondSmall;
+  return kind == NetworkKind::kSmall || kind == NetworkKind::kFirstSmall ||
+         kind == NetworkKind::kSecondSmall;
 }
 
 constexpr NetworkShape ShapeOfNetwork(NetworkKind kind) {

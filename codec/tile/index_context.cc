@@ -6,6 +6,8 @@
 // clang-format on
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -20,13 +22,46 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Inputs have four bits behind the point.
 constexpr int kToContext = 4 + IndexWeights::kInputBits - IndexWeights::kModeBits;
 
+constexpr int kFactorBits = 6;  // of the size of a factor
+static_assert(1 << kFactorBits == IndexContext::kMostFactor + 1);
+static_assert(16 - kFactorBits == IndexContext::kMostShift);
+
+// `exact` in the least unit 2^shift in which no factor is too large.
+IndexContext RoundedContext(const std::array<int16_t, kPatternFeatures>& exact) {
+  const hn::CappedTag<int16_t, kPatternFeatures> d;
+  const hn::Rebind<int8_t, decltype(d)> d8;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  std::array<int16_t, kPatternFeatures> sizes;  // all of them ored are as long as the largest
+  for (int k = 0; k < kPatternFeatures; k += lanes)
+    hn::StoreU(hn::Abs(hn::LoadU(d, &exact[k])), d, &sizes[k]);
+  std::array<uint64_t, kPatternFeatures / 4> fours;
+  std::memcpy(fours.data(), sizes.data(), sizeof fours);
+  uint64_t all = 0;
+  for (const uint64_t four : fours) all |= four;
+  all |= all >> 32;
+  const int bits = static_cast<int>(std::bit_width(static_cast<uint16_t>(all | all >> 16)));
+  IndexContext context;
+  context.shift = static_cast<uint8_t>(std::max(bits - kFactorBits, 0));
+  const auto most = hn::Set(d, IndexContext::kMostFactor);
+  for (int k = 0; k < kPatternFeatures; k += lanes) {
+    auto factors = hn::LoadU(d, &exact[k]);
+    if (context.shift > 0) {
+      const auto twice = hn::ShiftRightSame(factors, context.shift - 1);
+      factors = hn::ShiftRight<1>(hn::Add(twice, hn::Set(d, 1)));
+    }
+    const auto limited = hn::Min(hn::Max(factors, hn::Neg(most)), most);
+    hn::StoreU(hn::DemoteTo(d8, limited), d8, &context.factors[k]);
+  }
+  return context;
+}
+
 IndexContext ContextOf(const IndexWeights& weights, int level, int mode,
                        const ContextInputs& inputs) {
   const hn::CappedTag<int32_t, kPatternFeatures> d;
   const hn::Rebind<int16_t, decltype(d)> d16;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto& of_level = weights.inputs[level - 1];
-  IndexContext context;
+  std::array<int16_t, kPatternFeatures> exact;
   for (int k = 0; k < kPatternFeatures; k += lanes) {
     auto sum = hn::Zero(d);
     for (int pair = 0; pair < kContextInputs / 2; ++pair) {
@@ -38,9 +73,9 @@ IndexContext ContextOf(const IndexWeights& weights, int level, int mode,
     const auto of_mode = hn::PromoteTo(d, hn::LoadU(d16, &weights.modes[mode][k]));
     // What does not fit is limited.
     hn::StoreU(hn::DemoteTo(d16, hn::Add(hn::ShiftRight<kToContext>(sum), of_mode)), d16,
-               &context[k]);
+               &exact[k]);
   }
-  return context;
+  return RoundedContext(exact);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -70,13 +105,22 @@ IndexContext IndexWeights::ContextOf(int level, int mode, const ContextInputs& i
 }
 
 IndexContext IndexWeights::PlainContextOf(int level, int mode, const ContextInputs& in) const {
-  IndexContext context;
+  constexpr int kMost = IndexContext::kMostFactor;
+  std::array<int, kPatternFeatures> exact;
   for (int k = 0; k < kPatternFeatures; ++k) {
     int64_t sum = 0;
     for (int i = 0; i < kContextInputs; ++i) sum += inputs[level - 1][i / 2][k][i % 2] * in[i];
-    context[k] = static_cast<int16_t>(
-        std::clamp<int64_t>((sum >> 6) + modes[mode][k], INT16_MIN, INT16_MAX));
+    exact[k] =
+        static_cast<int>(std::clamp<int64_t>((sum >> 6) + modes[mode][k], INT16_MIN, INT16_MAX));
   }
+  IndexContext context;
+  while (std::any_of(exact.begin(), exact.end(), [&](int factor) {
+    return std::abs(factor) > ((kMost + 1) << context.shift) - 1;
+  }))
+    ++context.shift;
+  for (int k = 0; k < kPatternFeatures; ++k)
+    context.factors[k] = static_cast<int8_t>(
+        std::clamp((exact[k] + (1 << context.shift >> 1)) >> context.shift, -kMost, kMost));
   return context;
 }
 

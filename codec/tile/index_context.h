@@ -23,9 +23,17 @@ struct LeafPlace {
   int mode;
 };
 
-// By a pattern's features, how much likelier than by its count it is: a product of both is the
-// logarithm to base 2 of that, in 1/4096.
-using IndexContext = std::array<int16_t, kPatternFeatures>;
+// How much likelier than by its count the features of a pattern make it: 2^shift times the sum of
+// their products with these factors is the logarithm to base 2 of that, in 1/4096.
+struct IndexContext {
+  static constexpr int kMostFactor = 63;
+  static constexpr int kMostShift = 10;
+
+  std::array<int8_t, kPatternFeatures> factors{};
+  uint8_t shift = 0;
+
+  friend bool operator==(const IndexContext&, const IndexContext&) = default;
+};
 
 // What the contexts are made of, in 1/16, in [-kMostFeature, kMostFeature].
 inline constexpr int kContextInputs = 38;

@@ -6,10 +6,12 @@
 // clang-format on
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
-#include "codec/base/pair_dot-inl.h"
+#include "codec/base/quad_dot-inl.h"
 #include "codec/tile/neighbour_indices.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,54 +25,74 @@ constexpr int kToFraction = 23 - kFractionBits;
 constexpr int kFloatOne = 127 << kFractionBits;
 constexpr int kMost = 4 << kFractionBits;  // that the context changes a logarithm by
 
-// Of as many pairs of numbers as d has lanes, each in a lane.
+// Of as many quadruples of numbers as d has lanes, each in a lane.
 template <class D>
-HWY_INLINE hn::Vec<D> LoadPairs(D d, const int8_t* pairs) {
+HWY_INLINE hn::Vec<D> LoadQuads(D d, const uint8_t* quads) {
 #if HWY_TARGET == HWY_SCALAR
-  const int16_t two[2] = {pairs[0], pairs[1]};
   int32_t lane;
-  std::memcpy(&lane, two, sizeof lane);
+  std::memcpy(&lane, quads, sizeof lane);
   return hn::Set(d, lane);
 #else
-  const hn::Repartition<int16_t, D> d16;
-  const hn::Rebind<int8_t, decltype(d16)> d8;
-  return hn::BitCast(d, hn::PromoteTo(d16, hn::LoadU(d8, pairs)));
+  return hn::BitCast(d, hn::LoadU(hn::Repartition<uint8_t, D>(), quads));
 #endif
 }
 
-void Weigh(const uint32_t* counts, const int8_t* features, const IndexContext& context, int groups,
+int SumOf(const std::array<int8_t, kPatternFeatures>& factors) {
+  return std::accumulate(factors.begin(), factors.end(), 0);
+}
+
+// The sums of the lanes of both.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE GroupSums SumBoth(D d, V counted, V weighed) {
+  (void)d;
+#if HWY_TARGET == HWY_SCALAR
+  return {static_cast<uint32_t>(hn::GetLane(counted)), static_cast<uint32_t>(hn::GetLane(weighed))};
+#else
+  // Of two lanes side by side, both in 64 bits: the lower ones do not overflow.
+  const hn::Repartition<uint64_t, D> d64;
+  const auto pairs =
+      hn::Add(hn::InterleaveLower(d, counted, weighed), hn::InterleaveUpper(d, counted, weighed));
+  const uint64_t both = hn::GetLane(hn::SumOfLanes(d64, hn::BitCast(d64, pairs)));
+  return {static_cast<uint32_t>(both), static_cast<uint32_t>(both >> 32)};
+#endif
+}
+
+void Weigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context, int groups,
            uint32_t* weighed, GroupSums* sums) {
-  constexpr int kPairs = kPatternFeatures / 2, kGroup = PatternFeatures::kGroup;
+  static_assert(IndexContext::kMostFactor <= kMostOfQuad);
+  constexpr int kQuads = kPatternFeatures / 4, kGroup = PatternFeatures::kGroup;
   const hn::CappedTag<int32_t, kGroup> d;
   const hn::RebindToFloat<decltype(d)> df;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto most = hn::Set(d, kMost), least = hn::Set(d, -kMost);
-  int32_t pairs[kPairs];
-  std::memcpy(pairs, context.data(), sizeof pairs);
+  static_assert(7 * kFloatOne % 8 == 0);
+  const auto offset = hn::Set(d, kMost + kFloatOne - 7 * kFloatOne / 8);
+  int32_t quads[kQuads];
+  std::memcpy(quads, context.factors.data(), sizeof quads);
+  const auto start = hn::Set(d, -PatternFeatures::kOffset * SumOf(context.factors));
   for (int group = 0; group < groups; ++group) {
     auto counted_sum = hn::Zero(d), weighed_sum = hn::Zero(d);
     for (int i = 0; i < kGroup; i += lanes) {
-      auto sum = hn::Zero(d);
-      for (int pair = 0; pair < kPairs; ++pair)
-        sum = PairDotAdd(d, sum, hn::Set(d, pairs[pair]),
-                         LoadPairs(d, features + (pair * kGroup + i) * 2));
-      const auto said = hn::Min(hn::Max(hn::ShiftRight<4>(sum), least), most);
+      auto sum = start;
+      for (int quad = 0; quad < kQuads; ++quad)
+        sum = QuadDotAdd(d, sum, LoadQuads(d, features + (quad * kGroup + i) * 4),
+                         hn::Set(d, quads[quad]));
+      const auto all_said = hn::ShiftRight<4>(hn::ShiftLeftSame(sum, context.shift));
+      const auto said = hn::Min(hn::Max(all_said, least), most);
       const auto counted = hn::LoadU(d, reinterpret_cast<const int32_t*>(counts) + i);
       const auto number = hn::ConvertTo(df, hn::Max(counted, hn::Set(d, 1)));
-      const auto log =
-          hn::Sub(hn::ShiftRight<kToFraction>(hn::BitCast(d, number)), hn::Set(d, kFloatOne));
+      const auto log = hn::ShiftRight<kToFraction>(hn::BitCast(d, number));  // and kFloatOne
       const auto power = hn::ShiftRight<3>(hn::Sub(hn::ShiftLeft<3>(log), log));
-      const auto all = hn::Add(hn::Add(power, said), hn::Set(d, kMost + kFloatOne));
+      const auto all = hn::Add(hn::Add(power, said), offset);
       const auto value = hn::ConvertTo(d, hn::BitCast(df, hn::ShiftLeft<kToFraction>(all)));
       hn::StoreU(value, d, reinterpret_cast<int32_t*>(weighed) + i);
       counted_sum = hn::Add(counted_sum, counted);
       weighed_sum = hn::Add(weighed_sum, value);
     }
-    sums[group] = {static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d, counted_sum))),
-                   static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d, weighed_sum)))};
+    sums[group] = SumBoth(d, counted_sum, weighed_sum);
     counts += kGroup;
     weighed += kGroup;
-    features += kPairs * kGroup * 2;
+    features += kQuads * kGroup * 4;
   }
 }
 
@@ -89,12 +111,12 @@ constexpr int kFrequencyShift = 21;
 
 }  // namespace
 
-void Weigh(const uint32_t* counts, const int8_t* features, const IndexContext& context, int groups,
+void Weigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context, int groups,
            uint32_t* weighed, GroupSums* sums) {
   HWY_DYNAMIC_DISPATCH(Weigh)(counts, features, context, groups, weighed, sums);
 }
 
-void PlainWeigh(const uint32_t* counts, const int8_t* features, const IndexContext& context,
+void PlainWeigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context,
                 int groups, uint32_t* weighed, GroupSums* sums) {
   constexpr int kGroup = PatternFeatures::kGroup;
   for (int group = 0; group < groups; ++group, features += kPatternFeatures * kGroup) {
@@ -102,11 +124,12 @@ void PlainWeigh(const uint32_t* counts, const int8_t* features, const IndexConte
     for (int i = 0; i < kGroup; ++i, ++counts, ++weighed) {
       int sum = 0;
       for (int k = 0; k < kPatternFeatures; ++k)
-        sum += context[k] * features[(k / 2 * kGroup + i) * 2 + k % 2];
+        sum += context.factors[k] *
+               (features[(k / 4 * kGroup + i) * 4 + k % 4] - PatternFeatures::kOffset);
       const uint64_t count = std::max(*counts, 1u);
       const int exponent = std::bit_width(count) - 1;
       const int log = 256 * exponent + static_cast<int>((count << 8 >> exponent) % 256);
-      const int all = (7 * log >> 3) + std::clamp(sum >> 4, -1024, 1024) + 1024;
+      const int all = (7 * log >> 3) + std::clamp((sum << context.shift) >> 4, -1024, 1024) + 1024;
       *weighed = static_cast<uint32_t>((uint64_t{256} + all % 256) << (all / 256) >> 8);
       sums[group].counted += *counts;
       sums[group].weighed += *weighed;
@@ -114,7 +137,7 @@ void PlainWeigh(const uint32_t* counts, const int8_t* features, const IndexConte
   }
 }
 
-void NeighbourIndices::Estimate(const IndexModel& counts, const int8_t* features,
+void NeighbourIndices::Estimate(const IndexModel& counts, const uint8_t* features,
                                 const IndexContext& context) {
   counted_ = counts.NearFrequencies();
   const int size = counts.size(), groups = (size + kGroup - 1) / kGroup;
@@ -146,7 +169,7 @@ void NeighbourIndices::Update(int symbol, Factors factors) {
       kShare + static_cast<uint32_t>((kWeightUnit - 2 * kShare) * weighed / (counted + weighed));
 }
 
-SymbolInterval NeighbourIndices::Encode(IndexModel& counts, const int8_t* features,
+SymbolInterval NeighbourIndices::Encode(IndexModel& counts, const uint8_t* features,
                                         const IndexContext& context, int symbol) {
   Estimate(counts, features, context);
   Sums all, before;
@@ -167,7 +190,7 @@ SymbolInterval NeighbourIndices::Encode(IndexModel& counts, const int8_t* featur
 }
 
 // First skips whole groups, then single symbols.
-int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const int8_t* features,
+int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const uint8_t* features,
                              const IndexContext& context) {
   Estimate(counts, features, context);
   Sums all;

@@ -19,13 +19,14 @@ struct GroupSums {
   uint32_t counted, weighed;
 };
 
-// weighed[i] = 2^(7/8 log2(counts[i]) + s) with piecewise linear logarithms, s being the product of
-// the context with the features of pattern i, for so many groups of PatternFeatures::kGroup
-// patterns; sums[g]: of counts and of these, of group g. Counts of 0 are as 1 in `weighed`.
-void Weigh(const uint32_t* counts, const int8_t* features, const IndexContext& context, int groups,
+// weighed[i] = 2^(7/8 log2(counts[i]) + s) with piecewise linear logarithms, s being what the
+// context makes of the features of pattern i, see PatternFeatures::Groups, for so many groups of
+// PatternFeatures::kGroup patterns; sums[g]: of counts and of these, of group g. Counts of 0 are as
+// 1 in `weighed`.
+void Weigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context, int groups,
            uint32_t* weighed, GroupSums* sums);
 // The same in plain integers, as it is specified: what Weigh is compared with.
-void PlainWeigh(const uint32_t* counts, const int8_t* features, const IndexContext& context,
+void PlainWeigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context,
                 int groups, uint32_t* weighed, GroupSums* sums);
 
 // Of the indices of a level. A power of 7/8 of the counts, which trusts them less, times what the
@@ -34,9 +35,9 @@ class NeighbourIndices {
  public:
   // `features`: those of the level's patterns, see PatternFeatures::Groups, of which `counts` has
   // one each. Both models are updated.
-  SymbolInterval Encode(IndexModel& counts, const int8_t* features, const IndexContext& context,
+  SymbolInterval Encode(IndexModel& counts, const uint8_t* features, const IndexContext& context,
                         int symbol);
-  int Decode(RangeDecoder& coder, IndexModel& counts, const int8_t* features,
+  int Decode(RangeDecoder& coder, IndexModel& counts, const uint8_t* features,
              const IndexContext& context);
 
  private:
@@ -59,7 +60,7 @@ class NeighbourIndices {
   };
 
   // Computes the estimates.
-  void Estimate(const IndexModel& counts, const int8_t* features, const IndexContext& context);
+  void Estimate(const IndexModel& counts, const uint8_t* features, const IndexContext& context);
   void Add(int symbol, Sums& sums) const { sums.Add(counted_[symbol], weighed_[symbol]); }
   Factors FactorsOf(Sums all) const;
   // Where the interval of a symbol begins, given the sums of those before it.

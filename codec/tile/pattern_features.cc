@@ -91,7 +91,8 @@ void PatternFeatures::AddNew(const Dictionary& dictionary) {
     for (; to.size < size; ++to.size) {
       dictionary.Copy(level, to.size, values.data());
       const FeaturesOfPattern features = scale_.Features(values.data(), kLevelShapes[level]);
-      for (int k = 0; k < kPatternFeatures; ++k) to.groups[Place(to.size, k)] = features[k];
+      for (int k = 0; k < kPatternFeatures; ++k)
+        to.groups[Place(to.size, k)] = static_cast<uint8_t>(features[k] + kOffset);
     }
   }
 }
@@ -110,7 +111,8 @@ void PatternFeatures::CopyNew(const PatternFeatures& other) {
 
 FeaturesOfPattern PatternFeatures::Of(int level, int index) const {
   FeaturesOfPattern features;
-  for (int k = 0; k < kPatternFeatures; ++k) features[k] = levels_[level].groups[Place(index, k)];
+  for (int k = 0; k < kPatternFeatures; ++k)
+    features[k] = static_cast<int8_t>(levels_[level].groups[Place(index, k)] - kOffset);
   return features;
 }
 

@@ -63,19 +63,21 @@ class PatternFeatures {
   // Adds those that are new in `other`, which has all that are here.
   void CopyNew(const PatternFeatures& other);
   FeaturesOfPattern Of(int level, int index) const;
-  // [groups][kPatternFeatures / 2][kGroup][2]: of two features side by side; zeros behind the last.
-  const int8_t* Groups(int level) const { return levels_[level].groups.data(); }
+  // [groups][kPatternFeatures / 4][kGroup][4]: of four features side by side, each with kOffset
+  // added; anything behind the last.
+  static constexpr int kOffset = 128;
+  const uint8_t* Groups(int level) const { return levels_[level].groups.data(); }
 
  private:
   struct Level {
     int size = 0;
-    std::vector<int8_t> groups;
+    std::vector<uint8_t> groups;
   };
 
   static size_t Place(int index, int feature) {
-    const size_t in_group = static_cast<size_t>(feature / 2) * kGroup * 2;
+    const size_t in_group = static_cast<size_t>(feature / 4) * kGroup * 4;
     return static_cast<size_t>(index / kGroup) * kGroup * kPatternFeatures + in_group +
-           static_cast<size_t>(index % kGroup) * 2 + static_cast<size_t>(feature % 2);
+           static_cast<size_t>(index % kGroup) * 4 + static_cast<size_t>(feature % 4);
   }
 
   ResidualScale scale_;

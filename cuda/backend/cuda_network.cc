@@ -60,7 +60,7 @@ Status CudaNetwork::CopyLayers(const NetworkWeights& network, Layers& layers) {
 
 Status CudaNetwork::Prepare() {
   if (is_prepared_) return {};
-  constexpr NetworkShape kLargest = ShapeOfNetwork(NetworkKind::kDeep);
+  constexpr NetworkShape kLargest = ShapeOfNetwork(NetworkKind::kFirstDeep);
   constexpr size_t kAcross = kMostAcross + 2 * kLargest.layers();
   constexpr size_t kPlanes = 4 * (2 * kAcross * kAcross + size_t{kMostAcross} * kMostAcross);
   MMP_RETURN_IF_ERROR(stream_.Create());

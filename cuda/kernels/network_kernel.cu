@@ -214,7 +214,7 @@ Kernel KernelOf(int layer) {
 Kernel KernelOf(NetworkKind kind, int layer) {
   if (IsSmall(kind)) return KernelOf<NetworkKind::kSmall>(layer);
   return kind == NetworkKind::kLarge ? KernelOf<NetworkKind::kLarge>(layer)
-                                     : KernelOf<NetworkKind::kDeep>(layer);
+                                     : KernelOf<NetworkKind::kFirstDeep>(layer);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ def all_features():
         "small file of a depth below 8", "one tile", "tiles", "tiles in wave fronts", "preview", "signed", "steps that differ",
         "parameters given", "more flags", "a lossless picture by patterns",
         "means", "repeats", "exact contexts", "no exact contexts", "few values",
-        "large network", "first deep network", "second deep network", "first small network", "second small network", "Wiener filter", "corrections",
+        "large network", "first deep network", "second deep network", "small network", "first small network", "second small network", "Wiener filter", "corrections",
         "corrections after the network", "a network that is not used", "damaged metadata",
         "a vector that leads out of the tile", "a range of one sample",
         "a coded stream that goes on with zeros", "a coded stream with all its bytes"}

@@ -96,8 +96,8 @@ TEST_P(NetworkGpuTest, EndsWhenItIsToldTo) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, NetworkGpuTest,
                          testing::Values(NetworkKind::kSmall, NetworkKind::kLarge,
-                                         NetworkKind::kSecondSmall, NetworkKind::kDeep,
-                                         NetworkKind::kSecondDeep),
+                                         NetworkKind::kFirstSmall, NetworkKind::kSecondSmall,
+                                         NetworkKind::kFirstDeep, NetworkKind::kSecondDeep),
                          [](const auto& network) { return NetworkName(network.param); });
 
 }  // namespace

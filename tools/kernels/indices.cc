@@ -16,17 +16,19 @@ constexpr int kGroup = PatternFeatures::kGroup;
 
 class WeighCase : public Case {
  public:
-  WeighCase(Random& random, int groups, int most_feature, int most_factor)
+  WeighCase(Random& random, int groups, int most_feature, int most_factor, int most_shift)
       : groups_(groups),
         counts_(static_cast<size_t>(groups) * kGroup),
         features_(counts_.size() * kPatternFeatures),
         sums_(groups),
         result_(counts_.size()) {
     for (uint32_t& count : counts_) count = 1 + (random.Bits() >> (13 + random.Below(18)));
-    for (int8_t& feature : features_)
-      feature = static_cast<int8_t>(random.Between(-most_feature, most_feature));
-    for (int16_t& factor : context_)
-      factor = static_cast<int16_t>(random.Between(-most_factor, most_factor));
+    for (uint8_t& feature : features_)
+      feature = static_cast<uint8_t>(PatternFeatures::kOffset +
+                                     random.Between(-most_feature, most_feature));
+    for (int8_t& factor : context_.factors)
+      factor = static_cast<int8_t>(random.Between(-most_factor, most_factor));
+    context_.shift = static_cast<uint8_t>(random.Between(0, most_shift));
   }
 
   std::string Describe() const override { return std::to_string(counts_.size()) + " patterns"; }
@@ -44,7 +46,7 @@ class WeighCase : public Case {
  private:
   int groups_;
   std::vector<uint32_t> counts_;
-  std::vector<int8_t> features_;
+  std::vector<uint8_t> features_;
   IndexContext context_;
   std::vector<GroupSums> sums_;
   Output<uint32_t> result_;
@@ -75,7 +77,7 @@ class ContextCase : public Case {
       const IndexContext context =
           (StandardIndexWeights().*of)(1 + i % (kLevelCount - 1), i % kPredictionModes, inputs_[i]);
       for (int k = 0; k < kPatternFeatures; ++k)
-        result_.data()[i * kPatternFeatures + k] = context[k];
+        result_.data()[i * kPatternFeatures + k] = context.factors[k] << context.shift;
     }
   }
 
@@ -91,14 +93,15 @@ void AddIndexKernels(std::vector<Kernel>& table) {
                    .unit = "patterns",
                    .cases = 60,
                    .make = [](Random& random, int number) -> std::unique_ptr<Case> {
-                     return std::make_unique<WeighCase>(random, 1 + number % 5,
-                                                        number % 3 == 0 ? 127 : 20,
-                                                        number % 2 == 0 ? 32767 : 100);
+                     return std::make_unique<WeighCase>(
+                         random, 1 + number % 5, number % 3 == 0 ? 127 : 20,
+                         number % 2 == 0 ? IndexContext::kMostFactor : 20,
+                         number % 5 < 2 ? IndexContext::kMostShift : 3);
                    },
                    .size_name = "patterns",
                    .sizes = {512, 1024},
                    .make_sized = [](Random& random, int size) -> std::unique_ptr<Case> {
-                     return std::make_unique<WeighCase>(random, size / kGroup, 40, 100);
+                     return std::make_unique<WeighCase>(random, size / kGroup, 40, 50, 2);
                    }});
   table.push_back({.name = "ContextOf",
                    .targets = SimdTargetList(),

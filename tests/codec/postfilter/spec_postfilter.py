@@ -17,9 +17,10 @@ INPUT_FACTORS = [6889, 5793, 4871, 4096, 3444, 2896, 2435, 2048, 1722, 1448, 121
 OUTPUT_FACTORS = [304, 362, 431, 512, 609, 724, 861, 1024, 1218, 1448, 1722,
                   2048, 2435, 2896, 3444, 4096, 4871, 5793, 6889, 8192, 9742, 11585]
 NETWORKS = {"large": ("network_weights.bin", 0xc0693a34, 24, 7),
-            "first deep": ("deep_network_weights.bin", 0x6e58d2b3, 24, 12),
+            "first deep": ("first_deep_network_weights.bin", 0xd6acac4b, 24, 12),
             "second deep": ("second_deep_network_weights.bin", 0x1c6ce613, 24, 12),
-            "first small": ("small_network_weights.bin", 0x47323411, 16, 6),
+            "small": ("small_network_weights.bin", 0x47323411, 16, 6),
+            "first small": ("first_small_network_weights.bin", 0xeadcafc8, 16, 6),
             "second small": ("second_small_network_weights.bin", 0x18ae7fca, 16, 6)}
 
 

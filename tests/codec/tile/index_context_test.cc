@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 
 #include "codec/bitstream/file_header.h"
@@ -30,8 +31,11 @@ TEST(IndexWeightsTest, ContextIsAsSpecifiedOnEveryMachine) {
       for (int16_t& x : inputs) x = static_cast<int16_t>(random.Between(-most, most));
       if (k % 11 == 0) inputs.fill(127);
       const int level = random.Between(1, kLevelCount - 1), mode = random.Below(kPredictionModes);
-      ASSERT_EQ(weights.ContextOf(level, mode, inputs), weights.PlainContextOf(level, mode, inputs))
-          << k;
+      const IndexContext context = weights.ContextOf(level, mode, inputs);
+      ASSERT_EQ(context, weights.PlainContextOf(level, mode, inputs)) << k;
+      ASSERT_LE(context.shift, IndexContext::kMostShift);
+      for (const int factor : context.factors)
+        ASSERT_LE(std::abs(factor), IndexContext::kMostFactor);
     }
   });
 }

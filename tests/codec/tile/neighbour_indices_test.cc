@@ -13,15 +13,19 @@ namespace {
 
 constexpr int kGroup = PatternFeatures::kGroup;
 
-std::vector<int8_t> RandomFeatures(Random& random, int groups, int most) {
-  std::vector<int8_t> features(static_cast<size_t>(groups) * kGroup * kPatternFeatures);
-  for (int8_t& feature : features) feature = static_cast<int8_t>(random.Between(-most, most));
+constexpr int kOffset = PatternFeatures::kOffset;
+
+std::vector<uint8_t> RandomFeatures(Random& random, int groups, int most) {
+  std::vector<uint8_t> features(static_cast<size_t>(groups) * kGroup * kPatternFeatures);
+  for (uint8_t& feature : features)
+    feature = static_cast<uint8_t>(kOffset + random.Between(-most, most));
   return features;
 }
 
-IndexContext RandomContext(Random& random, int most) {
+IndexContext RandomContext(Random& random, int most, int most_shift) {
   IndexContext context;
-  for (int16_t& factor : context) factor = static_cast<int16_t>(random.Between(-most, most));
+  for (int8_t& factor : context.factors) factor = static_cast<int8_t>(random.Between(-most, most));
+  context.shift = static_cast<uint8_t>(random.Between(0, most_shift));
   return context;
 }
 
@@ -35,7 +39,7 @@ TEST(NeighbourIndicesTest, WeighsAsSpecifiedOnEveryMachine) {
       for (uint32_t& c : counts) c = random.Bits() >> (12 + random.Below(20));
       counts[0] = 1u << 20;
       const auto features = RandomFeatures(random, groups, k % 3 == 0 ? 127 : 20);
-      const IndexContext context = RandomContext(random, k % 2 == 0 ? 32767 : 100);
+      const IndexContext context = RandomContext(random, k % 2 == 0 ? 63 : 20, k % 5 < 2 ? 10 : 3);
       std::vector<GroupSums> sums(groups), expected_sums(groups);
       Weigh(counts.data(), features.data(), context, groups, weighed.data(), sums.data());
       PlainWeigh(counts.data(), features.data(), context, groups, expected.data(),
@@ -51,10 +55,11 @@ TEST(NeighbourIndicesTest, WeighsAsSpecifiedOnEveryMachine) {
 
 TEST(NeighbourIndicesTest, PatternsAreWeighedByTheirFeatures) {
   const std::vector<uint32_t> counts(kGroup, 256);
-  std::vector<int8_t> features(kGroup * kPatternFeatures);
-  features[2 * 1] = 16, features[2 * 2] = -16, features[2 * 3] = 127;
-  IndexContext context{};
-  context[0] = 256;
+  std::vector<uint8_t> features(kGroup * kPatternFeatures, kOffset);
+  features[4 * 1] += 16, features[4 * 2] -= 16, features[4 * 3] += 127;
+  IndexContext context;
+  context.factors[0] = 32;
+  context.shift = 3;
   std::vector<uint32_t> weighed(kGroup);
   GroupSums sums;
   Weigh(counts.data(), features.data(), context, 1, weighed.data(), &sums);
@@ -70,7 +75,7 @@ struct CodedIndex {
   int index;
 };
 
-double Bits(const std::vector<CodedIndex>& indices, const std::vector<int8_t>& features,
+double Bits(const std::vector<CodedIndex>& indices, const std::vector<uint8_t>& features,
             bool is_mixed, int symbols, RangeEncoder& encoder) {
   IndexModel counts(is_mixed);
   counts.Add(symbols, 4, PatternOrigin::kInitial);
@@ -94,7 +99,8 @@ TEST(NeighbourIndicesTest, DecodesWhatItEncodes) {
       const int groups = (symbols + kGroup - 1) / kGroup;
       const auto features = RandomFeatures(random, groups, 127);
       std::vector<CodedIndex> indices(symbols > 1024 ? 30 : 2000);
-      for (CodedIndex& coded : indices) coded = {RandomContext(random, 300), random.Below(symbols)};
+      for (CodedIndex& coded : indices)
+        coded = {RandomContext(random, 63, 3), random.Below(symbols)};
       RangeEncoder encoder;
       Bits(indices, features, is_mixed, symbols, encoder);
       const std::vector<uint8_t> stream = encoder.Finish();
@@ -113,14 +119,14 @@ TEST(NeighbourIndicesTest, IsNotMisledForLong) {
   constexpr int kSymbols = 256;
   Random random(6);
   const auto features = RandomFeatures(random, kSymbols / kGroup, 64);
-  IndexContext context{};
-  context[0] = 400;
+  IndexContext context;
+  context.factors[0] = 50;
+  context.shift = 3;
   std::vector<CodedIndex> right, wrong;
   for (int k = 0; k < 2000; ++k) {
     const int index = random.Below(kSymbols);
-    const int8_t& feature =
-        features[index / kGroup * kGroup * kPatternFeatures + index % kGroup * 2];
-    (feature > 0 ? right : wrong).push_back({context, index});
+    const int feature = features[index / kGroup * kGroup * kPatternFeatures + index % kGroup * 4];
+    (feature > kOffset ? right : wrong).push_back({context, index});
   }
   const size_t count = std::min(right.size(), wrong.size());
   right.resize(count);

@@ -61,9 +61,9 @@ TEST(PatternFeaturesTest, FollowTheDictionary) {
         dictionary.Copy(level, i, values.data());
         const FeaturesOfPattern expected = scale.Features(values.data(), shape);
         ASSERT_EQ(features.Of(level, i), expected) << level << " " << i;
-        const int8_t* group = features.Groups(level) + i / 32 * 32 * kPatternFeatures;
+        const uint8_t* group = features.Groups(level) + i / 32 * 32 * kPatternFeatures;
         for (int k = 0; k < kPatternFeatures; ++k)
-          ASSERT_EQ(group[(k / 2 * 32 + i % 32) * 2 + k % 2], expected[k]);
+          ASSERT_EQ(group[(k / 4 * 32 + i % 32) * 4 + k % 4], expected[k] + 128);
       }
     }
     PatternList patterns;

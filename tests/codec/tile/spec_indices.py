@@ -94,5 +94,9 @@ class LeafSurroundings:
                   left[1], above[1], left[1] * a, above[1] * b, *left[2], *above[2],
                   16 if x else 0, 16 if y else 0, 0]
         by_level, by_mode = weights()
-        return [min(max((sum(z * w[n] for z, w in zip(inputs, by_level[level - 1])) >> 6) + by_mode[mode][n],
-                        -32768), 32767) for n in range(16)]
+        exact = [min(max((sum(z * w[n] for z, w in zip(inputs, by_level[level - 1])) >> 6) + by_mode[mode][n],
+                         -32768), 32767) for n in range(16)]
+        e = 0
+        while max(map(abs, exact)) > 2**(6 + e) - 1:
+            e += 1
+        return [2**e * min(max((d + (2**e >> 1)) >> e, -63), 63) for d in exact]

@@ -87,7 +87,7 @@ class Tile:
         """The names of those that there are, number 1 first."""
         is_small, are_two = (self.header.tools & tool for tool in (SMALL_NETWORK, TWO_NETWORKS))
         if not are_two:
-            return ["first small" if is_small else "large"]
+            return ["small" if is_small else "large"]
         return ["first small", "second small"] if is_small else ["first deep", "second deep"]
 
     def network_choice(self):

@@ -58,7 +58,8 @@ BlockSymbol RandomSymbol(Random& random, const TileState& tile) {
       break;
   }
   if (s.element == CodedElement::kIndex) {
-    for (int16_t& factor : s.by_neighbours) factor = static_cast<int16_t>(random.Between(-50, 50));
+    for (int8_t& factor : s.by_neighbours.factors)
+      factor = static_cast<int8_t>(random.Between(-50, 50));
     s.symbol = static_cast<uint32_t>(random.Below(tile.dictionary.size(s.rect.level)));
   }
   return s;

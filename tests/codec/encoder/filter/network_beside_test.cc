@@ -36,7 +36,7 @@ class NetworkBesideTest : public testing::TestWithParam<NetworkKind> {
   static CodecParameters Parameters() {
     CodecParameters parameters = {.tools = kFilterNetwork};
     if (IsSmall(GetParam())) parameters.tools |= kSmallNetwork;
-    if (GetParam() >= NetworkKind::kSecondSmall) parameters.tools |= kTwoNetworks;
+    if (GetParam() > NetworkKind::kLarge) parameters.tools |= kTwoNetworks;
     return parameters;
   }
   static NetworkRun Run(int level) { return {GetParam(), level}; }
@@ -96,15 +96,15 @@ TEST_P(NetworkBesideTest, AsksWhetherToGoOn) {
 // The choice is the same with a device, without, and with one that fails at any moment.
 TEST_P(NetworkBesideTest, ChangesNoChoice) {
   const std::vector<NetworkRun> runs = NetworkRunsTried(Parameters(), image_.View(), kLambda);
-  const size_t most_runs[kNetworkKinds] = {1, 4, 2, 5, 5};
+  const size_t most_runs[kNetworkKinds] = {1, 4, 2, 2, 5, 5};
   EXPECT_EQ(runs.size(), most_runs[static_cast<size_t>(GetParam())]);
   const ChosenFilter without = Choose(nullptr);
   EXPECT_FALSE(without.after_network.empty());
   FakeNetworkDevice sound_device;
   NetworkBeside sound_network(sound_device, tile_, runs, TaskPool::Alone());
   EXPECT_EQ(Choose(&sound_network).symbols, without.symbols);
-  // One level more than was likely is tried where the deep networks are.
-  const size_t all_calls = runs.size() + (GetParam() == NetworkKind::kSecondDeep ? 1 : 0);
+  // Two levels more than were likely are tried where the deep networks are.
+  const size_t all_calls = runs.size() + (GetParam() == NetworkKind::kSecondDeep ? 2 : 0);
   EXPECT_EQ(sound_device.runs().size(), all_calls);
   for (size_t calls = 0; calls <= all_calls; ++calls) {
     FakeNetworkDevice device(calls);
