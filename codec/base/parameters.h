@@ -56,14 +56,15 @@ enum Tool : uint32_t {
   kTwoNetworks = 1u << 8,  // blocks choose between two networks, see NetworksOf; nothing without it
   kNeighbourModes = 1u << 9,     // see ModeModel
   kNeighbourIndices = 1u << 10,  // see NeighbourIndices
+  kLevelMaps = 1u << 11,         // see LevelMaps
 };
-inline constexpr int kTools = 11;
+inline constexpr int kTools = 12;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
 // Those of presets fast and best.
-inline constexpr uint32_t kFastTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
-                                       kFilterNetwork | kFlagNetwork | kSmallNetwork |
-                                       kTwoNetworks | kNeighbourModes | kNeighbourIndices;
+inline constexpr uint32_t kFastTools =
+    kTrainedPatterns | kWiener | kMixedModels | kCorrections | kFilterNetwork | kFlagNetwork |
+    kSmallNetwork | kTwoNetworks | kNeighbourModes | kNeighbourIndices | kLevelMaps;
 inline constexpr uint32_t kBestTools = kFastTools & ~kSmallNetwork;
 
 struct CodecParameters {
@@ -77,7 +78,7 @@ struct CodecParameters {
   uint32_t dictionary_hash = 0;  // with kOwnDictionary: TrainedPatterns::hash
 
   bool Uses(Tool tool) const { return (tools & tool) != 0; }
-  bool HasFilter() const { return Uses(kWiener) || Uses(kFilterNetwork); }
+  bool HasFilter() const { return Uses(kWiener) || Uses(kFilterNetwork) || Uses(kLevelMaps); }
   bool UsesBlockCopy() const { return (modes & kAllBlockCopyModes) != 0; }
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;

@@ -98,7 +98,8 @@ CodecParameters ChosenParameters(const EncodeOptions& options) {
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
   // Where nothing is filtered, and little is coded by patterns, an earlier version of the format
   // does.
-  if (lambda.lossless()) p.tools &= ~(kTwoNetworks | kNeighbourModes | kNeighbourIndices);
+  if (lambda.lossless())
+    p.tools &= ~(kTwoNetworks | kNeighbourModes | kNeighbourIndices | kLevelMaps);
   // No trained pattern helps where the residual must be met exactly.
   const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
                               (p.Uses(kOwnDictionary) || !LooksDrawn(image));

@@ -320,12 +320,8 @@ void TileEncoder::Filter() {
   if (network_ && network_->HasFailed()) search_.Distrust();  // but all has been searched
   port_.Take(chosen.symbols);
   filter_symbol_ = coder_.size();
-  const FilterChoice choice = front_coder_.CodeFilter();
-  if (!chosen.wiener)
-    return ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, tile_.plane, pool_);
-  // The network, the slowest part of it, need not run again.
-  tile_.plane = std::move(chosen.after_network);
-  chosen.wiener->Apply(choice.wiener, tile_.plane, pool_);
+  front_coder_.CodeFilter();
+  if (job_.parameters.HasFilter()) tile_.plane = std::move(chosen.filtered);
 }
 
 Result<EncodedTile> TileEncoder::Finish() {

@@ -1,8 +1,9 @@
 // The syntax of a tile's filter, for encoder and decoder. Normative: docs/format.md, "Network
-// filter" and "Wiener filter".
+// filter", "Wiener filter" and "Level maps".
 #ifndef MMP_CODEC_TILE_FILTER_CODER_H_
 #define MMP_CODEC_TILE_FILTER_CODER_H_
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -99,6 +100,29 @@ NetworkChoice CodeNetworkChoice(Port& port, std::span<const NetworkKind> network
   return choice;
 }
 
+// A step of 0 or 1 has a symbol; others have one for each power of two, and bits.
+template <typename Port>
+LevelMap CodeLevelMap(Port& port) {
+  LevelMap map;
+  int level = -1, last = 1;  // symbol
+  for (uint8_t& to : map) {
+    const auto element = static_cast<FilterElement>(kStepBehindNone + std::min(last, 2));
+    last = port.Filter(element, AllFilterSymbols(element));
+    const int bits = last - 2;
+    level += bits < 0 ? last : (1 << bits) + 1 + (bits > 0 ? port.FilterBits(bits) : 0);
+    to = static_cast<uint8_t>(std::clamp(level, 0, kGrayLevels - 1));
+  }
+  return map;
+}
+
+template <typename Port>
+LevelMaps CodeLevelMaps(Port& port) {
+  LevelMaps maps;
+  maps.kind = port.Filter(kLevelMapsKind, AllFilterSymbols(kLevelMapsKind));
+  for (int i = 0; i < maps.count(); ++i) maps.maps[i] = CodeLevelMap(port);
+  return maps;
+}
+
 // Codes the filter of a tile of so many blocks, of those that the tools have.
 template <typename Port>
 FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int blocks) {
@@ -109,6 +133,7 @@ FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int
   if (parameters.Uses(kWiener))
     choice.wiener =
         CodeWienerChoice(port, choice.wiener.base, parameters.Uses(kCorrections), blocks);
+  if (parameters.Uses(kLevelMaps)) choice.level_maps = CodeLevelMaps(port);
   return choice;
 }
 

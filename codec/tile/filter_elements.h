@@ -1,11 +1,12 @@
-// The syntax elements of a tile's filter. Normative: docs/format.md, "Network filter" and "Wiener
-// filter".
+// The syntax elements of a tile's filter. Normative: docs/format.md, "Network filter", "Wiener
+// filter" and "Level maps".
 #ifndef MMP_CODEC_TILE_FILTER_ELEMENTS_H_
 #define MMP_CODEC_TILE_FILTER_ELEMENTS_H_
 
 #include <array>
 #include <cstdint>
 
+#include "codec/postfilter/level_maps.h"
 #include "codec/postfilter/network_weights.h"
 #include "codec/postfilter/wiener_filter.h"
 
@@ -23,8 +24,16 @@ enum FilterElement : uint8_t {
   kNetworkLevel,
   kNetworkBlock,    // as NetworkChoice::blocks, where there is one network
   kNetworkOfBlock,  // the same, where there are two
+  kLevelMapsKind,
+  // How much higher a level becomes than the one before, see CodeLevelMap: where that one was at
+  // the same level as the one before it, one higher, or more.
+  kStepBehindNone,
+  kStepBehindOne,
+  kStepBehindMore,
 };
-inline constexpr int kFilterElements = 11;
+inline constexpr int kFilterElements = 15;
+
+inline constexpr int kLevelSteps = 10;
 
 // By element: how many symbols there are.
 inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
@@ -39,11 +48,22 @@ inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
     kNetworkLevels + 1,
     2,
     3,
+    kLevelMapsKinds,
+    kLevelSteps,
+    kLevelSteps,
+    kLevelSteps,
 };
 inline constexpr int kMostFilterSymbols = kNetworkLevels + 1;
 // First counts of kPlainSize and kLimitedSize.
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40, 36, 36, 28, 12,
                                                                               4,  1,  1,  1,  1};
+
+// The same of others.
+inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstKindCounts = {64, 16, 8, 8, 8};
+inline constexpr std::array<std::array<uint16_t, kMostFilterSymbols>, 3> kFirstStepCounts = {
+    {{48, 16, 6, 6, 6, 3, 1, 1, 1, 1},
+     {4, 192, 3, 2, 1, 1, 1, 1, 1, 1},
+     {32, 16, 6, 4, 3, 2, 1, 1, 1, 1}}};
 
 constexpr uint32_t AllFilterSymbols(FilterElement element) {
   return (1u << kFilterSymbols[element]) - 1;

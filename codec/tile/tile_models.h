@@ -33,6 +33,9 @@ struct FilterModels {
       of[e] = SymbolModel<kMostFilterSymbols>(kFilterSymbols[e]);
     for (const FilterElement size : {kPlainSize, kLimitedSize})
       of[size] = SymbolModel<kMostFilterSymbols>(kFirstSizeCounts);
+    of[kLevelMapsKind] = SymbolModel<kMostFilterSymbols>(kFirstKindCounts);
+    for (int last = 0; last < 3; ++last)
+      of[kStepBehindNone + last] = SymbolModel<kMostFilterSymbols>(kFirstStepCounts[last]);
   }
   std::array<SymbolModel<kMostFilterSymbols>, kFilterElements> of;
 };

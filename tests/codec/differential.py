@@ -25,7 +25,7 @@ from spec_conventions import SIZES, clip  # in a folder that spec_decoder knows
 SIDES = [1, 2, 7, 15, 16, 17, 24, 31, 33, 49]
 LAMBDAS = [0, 0.01, 1, 5, 10, 40, 200, 3000, 65536]
 MODES = range(31)
-TOOLS = range(11)
+TOOLS = range(12)
 BOUNDS = [0, 0, 1, 3, 40, 255]
 
 

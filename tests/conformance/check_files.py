@@ -48,7 +48,8 @@ def all_features():
     features |= {f"repeats of {count} values" for count in (2, 3, 256)}
     features |= {f"pattern of level {level}" for level in range(25)}
     features |= {f"index by neighbours, level {level}" for level in range(25)}
-    features |= {f"tool {tool}" for tool in range(11)}
+    features |= {f"level maps of kind {kind}" for kind in range(5)}
+    features |= {f"tool {tool}" for tool in range(12)}
     features |= {f"version {version}" for version in (6, 7)}
     features |= {f"metadata of kind {kind}" for kind in (2, 3, 4, 5, 200)}
     features |= {f"{order}, {lossless}" for order in ("raster order", "wave fronts")
@@ -132,6 +133,7 @@ class Features:
         self.after(tile, "block_copy_modes", copies_found)
         self.after(tile, "network_choice", network_chosen)
         self.after(tile, "wiener_choice", strength_chosen)
+        self.after(tile, "level_maps", lambda maps, _: seen.add(f"level maps of kind {maps[0]}"))
         self.after(tile, "corrections", corrected)
         self.after(spec_tile.Wiener, "filtered", lambda *_: seen.add("Wiener filter"))
 
@@ -209,7 +211,7 @@ class Features:
         else:
             order = "wave fronts" if header.has_wave_fronts else "raster order"
             seen |= {f"{order}, {kind}", f"patterns of depth {header.depth}"}
-            seen |= {f"tool {tool}" for tool in range(11) if header.tools >> tool & 1}
+            seen |= {f"tool {tool}" for tool in range(12) if header.tools >> tool & 1}
             if is_lossless:
                 seen.add("a lossless picture by patterns")
         self.seen |= seen

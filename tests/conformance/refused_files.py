@@ -62,9 +62,10 @@ def header_faults():
     for name, parameters in (("capacity-1", (1, 8, 4, 0)), ("capacity-68-alone", (68, 8, 7, 0)), ("level-26", (100, 26, 7, 0)),
                              ("level-255", (100, 255, 7, 0)), ("mode-31", (100, 8, ALL_MODES | 1 << 31, 0)),
                              ("tool-8", (100, 8, 7, 256)), ("tool-9", (100, 8, 7, 512)), ("tool-10", (100, 8, 7, 1024)),
+                             ("tool-11", (100, 8, 7, 2048)),
                              ("tool-20", (100, 8, 7, 1 << 20)), ("tool-1-alone", (100, 8, 7, 2))):
         yield name, Fields(18, 9, parameters=parameters), rough
-    yield "tool-11", Fields(18, 9, version=7, parameters=(100, 8, 7, 2048)), rough
+    yield "tool-12", Fields(18, 9, version=7, parameters=(100, 8, 7, 4096)), rough
     for preset in (3, 4, 7):
         yield f"preset-{preset}-alone", lossless(9, 9, preset=preset), samples
     yield "tiles-but-one", Fields(20, 18, tile=(2, 2)), rough

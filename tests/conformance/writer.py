@@ -159,7 +159,8 @@ NAMES = {("network", 23): "network_level", ("network", 2): "network_block",
          ("network", 3): "network_of_block", ("wiener", 7): "filter_strength",
          ("wiener", 3): "filter_block", ("corrections", 9): "correction_sets",
          ("corrections", 4): "correction_step", ("corrections", 2): "same_set",
-         ("corrections", 8): "other_set", ("corrections", 10): "correction_size"}
+         ("corrections", 8): "other_set", ("corrections", 10): "correction_size",
+         ("levels", 5): "level_maps", ("levels", 10): "level_step"}
 
 
 class Policy:
@@ -262,6 +263,10 @@ class WritingTile(spec_tile.Tile):
         sets = super().corrections(is_after_network)
         self.decoder.part = "wiener"
         return sets
+
+    def level_maps(self):
+        self.decoder.part = "levels"
+        return super().level_maps()
 
     def new_vectors(self):
         """The rule "vectors" yields those that are new, up to two."""

@@ -70,6 +70,23 @@ def wiener_files():
                                                            filter_strength=always(1), filter_block=always(1)))
 
 
+def level_files():
+    def mapped(kind, steps):
+        return textured(level_maps=always(kind), level_step=steps)
+
+    for kind in range(5):
+        yield (f"level-maps-{kind}", filtered(66, 35, 2048, version=7, flag_6=kind == 2),
+               mapped(kind, weighted({0: 6, 1: 9, 2: 4, 3: 1})))
+    yield "level-maps-high", filtered(40, 20, 2048, version=7), mapped(3, weighted({0: 1, 1: 4, 2: 1, 6: 1, 9: 1}))
+    yield "level-maps-low", filtered(40, 20, 2048, version=7), mapped(4, weighted({0: 6, 1: 3}))
+    yield "level-maps-tiles", filtered(70, 61, 2048, version=7, tile=(3, 2)), [
+        mapped(kind, weighted({0: 6, 1: 9, 2: 4})) for kind in (0, 2, 1, 4)]
+    yield ("level-maps-behind-filters", filtered(65, 40, 2048 + 256 + 128 + 32 + 16 + 4, version=7),
+           dict(mapped(3, weighted({0: 6, 1: 9, 2: 4})), network_level=always(6), network_of_block=in_turn(1, 0, 2),
+                filter_strength=always(3), correction_sets=always(1), correction_size=weighted({5: 1, 0: 1}), filter_block=always(2)))
+
+
 def filter_files():
     yield from network_files()
     yield from wiener_files()
+    yield from level_files()

@@ -93,7 +93,9 @@ Image Sum(const Image& prediction, const std::vector<int16_t>& residual) {
 
 }  // namespace
 
-bool HasFilter(const FileInfo& info) { return (info.tools & (kWiener | kFilterNetwork)) != 0; }
+bool HasFilter(const FileInfo& info) {
+  return (info.tools & (kWiener | kFilterNetwork | kLevelMaps)) != 0;
+}
 bool HasBlockCopies(const FileInfo& info) { return (info.modes & kAllBlockCopyModes) != 0; }
 
 int CountFronts(const TileSyntax& tile) {

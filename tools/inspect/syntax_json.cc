@@ -59,6 +59,12 @@ void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
     for (const WienerCorrections::Set& set : corrections.sets) json.Numbers(set);
     json.EndArray();
   }
+  if (const LevelMaps& levels = tile.filter.level_maps; levels.kind > 0) {
+    if (levels.kind > 1) json.Field("activity_limit", kActivityLimits[levels.kind - 2]);
+    json.Key("level_maps").BeginArray();
+    for (int i = 0; i < levels.count(); ++i) json.Numbers(levels.maps[i]);
+    json.EndArray();
+  }
   json.Field("bits", RoundedBits(tile.filter_bits)).EndObject();
 }
 

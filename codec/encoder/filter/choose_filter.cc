@@ -13,6 +13,7 @@
 #include "codec/encoder/filter/correction_sums.h"
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/encoder/filter/fit_corrections.h"
+#include "codec/encoder/filter/fit_level_maps.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/tile_filter.h"
 #include "codec/tile/filter_coder.h"
@@ -33,8 +34,6 @@ constexpr int64_t kBothWorth = 256;
 // Corrections are tried of the first network, too, where the second costs less by less than one of
 // so many parts.
 constexpr int64_t kNearlyAsGood = 16;
-
-int64_t Price(Lambda lambda, int64_t rate_q12) { return lambda.q8 * rate_q12 >> (8 + kRateShift); }
 
 // The strength that was trained for about this lambda.
 int StrengthFor(Lambda lambda) {
@@ -139,9 +138,22 @@ class FilterChooser {
   // Whether the best so far is one with the network.
   bool HasNetwork() const { return best_.choice.network.level > 0; }
 
-  ChosenFilter Chosen() && {
-    return {FilterSymbols(best_.choice, tile_.parameters), std::move(after_network_),
-            std::move(wiener_)};
+  // With maps of gray levels that suit the best.
+  ChosenFilter Chosen(bool is_hurried) && {
+    FilterChoice& choice = best_.choice;
+    Plane filtered;
+    if (wiener_) {  // the network, the slowest part of it, need not run again
+      filtered = std::move(after_network_);
+      wiener_->Apply(choice.wiener, filtered, pool_);
+    } else {
+      filtered = tile_.plane;
+      ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, filtered, pool_, goes_on_);
+    }
+    if (tile_.parameters.Uses(kLevelMaps) && weights_.AreAlike()) {
+      choice.level_maps = FitLevelMaps(filtered, tile_.width, image_, lambda_, is_hurried);
+      ApplyLevelMaps(choice.level_maps, tile_.width, tile_.height, filtered, pool_);
+    }
+    return {FilterSymbols(choice, tile_.parameters), std::move(filtered)};
   }
 
  private:
@@ -376,7 +388,7 @@ ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda 
   if (is_hurried) chooser.TryNetworks();
   if (tile.parameters.Uses(kWiener) && !(is_hurried && chooser.HasNetwork())) chooser.TryWiener();
   if (has_network && !is_hurried) chooser.TryNetworks();
-  return std::move(chooser).Chosen();
+  return std::move(chooser).Chosen(is_hurried);
 }
 
 }  // namespace mmp

@@ -1,17 +1,15 @@
-// How a tile is filtered: by the network or not, by Wiener filters, and in which blocks, for the
-// least J = D + lambda R.
+// How a tile is filtered: by the network or not, by Wiener filters, and in which blocks, and by
+// which maps of gray levels, for the least J = D + lambda R.
 #ifndef MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
 #define MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "codec/base/lambda.h"
 #include "codec/base/progress.h"
 #include "codec/encoder/filter/network_beside.h"
 #include "codec/encoder/step_weights.h"
-#include "codec/postfilter/wiener_filter.h"
 #include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
 #include "common/task_pool.h"
@@ -20,11 +18,8 @@
 namespace mmp {
 
 struct ChosenFilter {
-  MacroblockSymbols symbols;  // none if the tile's file has no filter
-  // If the network is chosen, what it makes of the tile's plane, and the Wiener filter for that;
-  // else empty.
-  std::vector<uint8_t> after_network;
-  std::optional<WienerFilter> wiener;
+  MacroblockSymbols symbols;      // none if the tile's file has no filter
+  std::vector<uint8_t> filtered;  // the tile's plane, by all of it
 };
 
 // The filter for a tile that is reconstructed but for it. `image`: the tile's samples. Corrections

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
+#include <utility>
 
 #include "codec/base/fixed_log2.h"
 #include "codec/tile/filter_coder.h"
@@ -54,10 +55,26 @@ void AppendWiener(const WienerChoice& choice, bool has_corrections, MacroblockSy
   for (const WienerBlock block : choice.blocks) symbols.push_back(static_cast<uint32_t>(block));
 }
 
+void AppendLevelMap(const LevelMap& map, MacroblockSymbols& symbols) {
+  int before = -1;
+  for (const int level : map) {
+    const uint32_t step = static_cast<uint32_t>(level - std::exchange(before, level));
+    const int bits = step < 2 ? 0 : static_cast<int>(std::bit_width(step - 1)) - 1;
+    symbols.push_back(step < 2 ? step : 2 + bits);
+    if (bits > 0) symbols.push_back(step - 1 - (1u << bits));
+  }
+}
+
+void AppendLevelMaps(const LevelMaps& maps, MacroblockSymbols& symbols) {
+  symbols.push_back(maps.kind);
+  for (int i = 0; i < maps.count(); ++i) AppendLevelMap(maps.maps[i], symbols);
+}
+
 // A port that adds up what symbols cost.
 class PricingPort {
  public:
-  explicit PricingPort(const MacroblockSymbols& symbols) : symbols_(symbols) {}
+  PricingPort(const MacroblockSymbols& symbols, FilterModels& models)
+      : symbols_(symbols), models_(models) {}
 
   int Filter(FilterElement element, uint32_t allowed) {
     const int symbol = Next();
@@ -76,7 +93,7 @@ class PricingPort {
 
   const MacroblockSymbols& symbols_;
   size_t position_ = 0;
-  FilterModels models_;
+  FilterModels& models_;
   int64_t rate_q12_ = 0;
 };
 
@@ -86,12 +103,14 @@ MacroblockSymbols FilterSymbols(const FilterChoice& choice, const CodecParameter
   MacroblockSymbols symbols;
   if (parameters.Uses(kFilterNetwork)) AppendNetwork(choice.network, symbols);
   if (parameters.Uses(kWiener)) AppendWiener(choice.wiener, parameters.Uses(kCorrections), symbols);
+  if (parameters.Uses(kLevelMaps)) AppendLevelMaps(choice.level_maps, symbols);
   return symbols;
 }
 
 int64_t FilterRateQ12(const FilterChoice& choice, const CodecParameters& parameters) {
   const MacroblockSymbols symbols = FilterSymbols(choice, parameters);
-  PricingPort port(symbols);
+  FilterModels models;
+  PricingPort port(symbols, models);
   CodeFilterChoice(
       port, parameters,
       static_cast<int>(std::max(choice.network.blocks.size(), choice.wiener.blocks.size())));
@@ -101,8 +120,17 @@ int64_t FilterRateQ12(const FilterChoice& choice, const CodecParameters& paramet
 int64_t CorrectionsRateQ12(const WienerCorrections& corrections, WienerBase base) {
   MacroblockSymbols symbols;
   AppendCorrections(corrections, symbols);
-  PricingPort port(symbols);
+  FilterModels models;
+  PricingPort port(symbols, models);
   CodeCorrections(port, base);
+  return port.rate_q12();
+}
+
+int64_t LevelMapRateQ12(const LevelMap& map, FilterModels& models) {
+  MacroblockSymbols symbols;
+  AppendLevelMap(map, symbols);
+  PricingPort port(symbols, models);
+  CodeLevelMap(port);
   return port.rate_q12();
 }
 

@@ -153,8 +153,8 @@ TEST(SmallHeaderTest, ImpossibleOnesAreRefused) {
 // A file says the first version that has all it needs.
 TEST(HeaderTest, TheVersionFollowsFromTheTools) {
   for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
-    for (const uint32_t later :
-         {0u, uint32_t{kTwoNetworks}, uint32_t{kNeighbourModes}, uint32_t{kNeighbourIndices}}) {
+    for (const uint32_t later : {0u, uint32_t{kTwoNetworks}, uint32_t{kNeighbourModes},
+                                 uint32_t{kNeighbourIndices}, uint32_t{kLevelMaps}}) {
       FileHeader header = SmallHeader(3, 2, preset);
       header.parameters.tools &= kToolsOfVersion6;
       header.parameters.tools |= later;

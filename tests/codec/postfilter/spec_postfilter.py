@@ -147,3 +147,18 @@ class Wiener:
         if corrections:
             weights = [w + c for w, c in zip(weights, corrections[which])]
         return clip(p + ((128 + sum(w * t for w, t in zip(weights, terms))) >> 8))
+
+
+# --- Level maps -----------------------------------------------------------------------------------
+
+def map_levels(plane, kind, maps):
+    """Returns the rows of what the pixels become."""
+    def activity(y, x):
+        neighbours = [(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)]
+        return sum(abs(plane[y][x] - plane[i][j]) for i, j in neighbours
+                   if 0 <= i < len(plane) and 0 <= j < len(plane[0]))
+
+    def is_busy(y, x):
+        return kind > 1 and activity(y, x) > (8, 24, 64)[kind - 2]
+
+    return [[maps[is_busy(y, x)][p] for x, p in enumerate(row)] for y, row in enumerate(plane)]

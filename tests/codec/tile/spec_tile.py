@@ -2,12 +2,12 @@
 
 import spec_flag_decoder
 import spec_indices
-from spec_container import (CORRECTIONS, FLAG_NETWORK, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
+from spec_container import (CORRECTIONS, FLAG_NETWORK, LEVEL_MAPS, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
                             SMALL_NETWORK, TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
 from spec_models import ModeModel, PartitionModel, RangeDecoder, decode_small
-from spec_postfilter import Wiener, filter_by_network
+from spec_postfilter import Wiener, filter_by_network, map_levels
 from spec_prediction import Border
 
 
@@ -62,6 +62,7 @@ class Tile:
         level, network_blocks = self.network_choice() if self.header.tools & NETWORK else (0, [])
         has_wiener = self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS)
         wiener_choice = self.wiener_choice(level > 0) if has_wiener else (0, None, [])
+        kind, maps = self.level_maps() if self.header.tools & LEVEL_MAPS else (0, [])
         for front in self.fronts:
             self.concatenations, self.copied = [], set()
             if self.header.mode_mask >> 27:
@@ -73,6 +74,10 @@ class Tile:
             self.vectors.sort(key=lambda vector: vector not in self.copied)
         self.filter_by_network(level, network_blocks)
         self.filter(level > 0, *wiener_choice)
+        if kind > 0:
+            plane = [row[:self.columns] for row in self.pixels[:self.rows]]
+            for row, mapped in zip(self.pixels, map_levels(plane, kind, maps)):
+                row[:self.columns] = mapped
         require(self.decoder.taken >= len(self.decoder.stream), "the stream has unread bytes")
         return [bytes(row[:self.width]) for row in self.pixels[:self.height]]
 
@@ -158,6 +163,23 @@ class Tile:
             return 0
         value = 1 << (size - 1) | (self.bits(size - 1) if size > 1 else 0)
         return -value if self.bits(1) else value
+
+    def level_maps(self):
+        """Their kind, and for each map what the 256 levels become."""
+        kind = decode_small(self.decoder, [64, 16, 8, 8, 8], list(range(5)))
+        models = [[48, 16, 6, 6, 6, 3, 1, 1, 1, 1], [4, 192, 3, 2, 1, 1, 1, 1, 1, 1],
+                  [32, 16, 6, 4, 3, 2, 1, 1, 1, 1]]
+        return kind, [self.level_map(models) for _ in range(min(kind, 2))]
+
+    def level_map(self, models):
+        levels, level, last = [], -1, 1
+        for _ in range(256):
+            last = decode_small(self.decoder, models[min(last, 2)], list(range(10)))
+            level += last
+            if last > 2:
+                level += 2**(last - 2) + 1 - last + self.bits(last - 2)
+            levels.append(clip(level))
+        return levels
 
     def new_vectors(self):
         for _ in range(decode_small(self.decoder, self.block_vector_count, [0, 1, 2])):

@@ -259,7 +259,8 @@ TEST(DecodeSyntax, SeesTheFilter) {
   EncodeStats stats;
   const DecodedSyntax filtered = MustInspect(MustEncode(image.View(), options, &stats));
   ASSERT_TRUE(HasFilter(filtered.info));
-  options.tools = filtered.info.tools & ~static_cast<uint32_t>(kWiener | kFilterNetwork);
+  options.tools =
+      filtered.info.tools & ~static_cast<uint32_t>(kWiener | kFilterNetwork | kLevelMaps);
   const DecodedSyntax unfiltered = MustInspect(MustEncode(image.View(), options));
   EXPECT_FALSE(HasFilter(unfiltered.info));
   EXPECT_EQ(filtered.reconstruction, unfiltered.decoded);
@@ -290,11 +291,12 @@ TEST(DecodeSyntax, SeesTheFilter) {
   ASSERT_TRUE(json.has_value());
   for (size_t t = 0; t < filtered.tiles.size(); ++t) {
     const Json& filter = (*json)["tiles"].items[t]["filter"];
-    const auto& [network, wiener] = filtered.tiles[t].filter;
+    const auto& [network, wiener, level_maps] = filtered.tiles[t].filter;
     EXPECT_EQ(filter["network_level"].number, network.level);
     EXPECT_EQ(filter["network_blocks"].items.size(), network.blocks.size());
     EXPECT_EQ(filter["strength"].number, wiener.strength);
     EXPECT_EQ(filter["blocks"].items.size(), wiener.blocks.size());
+    EXPECT_EQ(filter["level_maps"].items.size(), static_cast<size_t>(level_maps.count()));
     EXPECT_NEAR(filter["bits"].number, filtered.tiles[t].filter_bits, 1e-4);
   }
   EXPECT_EQ((*ReadJson(SyntaxJson(unfiltered)))["tiles"].items[0]["filter"].type,

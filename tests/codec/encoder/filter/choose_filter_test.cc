@@ -17,6 +17,7 @@
 #include "codec/encoder/filter/fit_corrections.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/network_filter.h"
+#include "codec/postfilter/tile_filter.h"
 #include "codec/tile/filter_coder.h"
 #include "codec/tile/read_port.h"
 #include "codec/tile/tile_models.h"
@@ -35,8 +36,8 @@ constexpr int kMostCorrection = (1 << kCorrectionBits) - 1;
 constexpr uint32_t kBlocks = 20;
 
 CodecParameters RandomTools(Random& random) {
-  return {.tools = random.Bits() &
-                   (kWiener | kCorrections | kFilterNetwork | kSmallNetwork | kTwoNetworks)};
+  return {.tools = random.Bits() & (kWiener | kCorrections | kFilterNetwork | kSmallNetwork |
+                                    kTwoNetworks | kLevelMaps)};
 }
 
 WienerCorrections RandomCorrections(Random& random, int sets) {
@@ -53,10 +54,23 @@ WienerCorrections RandomCorrections(Random& random, int sets) {
   return corrections;
 }
 
+LevelMap RandomMap(Random& random) {
+  LevelMap map;
+  const int steepness = random.Between(1, 60);
+  int level = random.Below(steepness);
+  for (uint8_t& to : map) {
+    to = static_cast<uint8_t>(std::min(level, 255));
+    level += random.OneIn(3) ? random.Below(steepness) : random.Below(3);
+  }
+  return map;
+}
+
 // Whatever there is by the tools.
 FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
   FilterChoice choice;
-  auto& [network, wiener] = choice;
+  auto& [network, wiener, level_maps] = choice;
+  if (parameters.Uses(kLevelMaps)) level_maps.kind = random.Below(kLevelMapsKinds);
+  for (int i = 0; i < level_maps.count(); ++i) level_maps.maps[i] = RandomMap(random);
   network.networks = NetworksOf(parameters);
   if (parameters.Uses(kFilterNetwork)) network.level = random.Below(kNetworkLevels + 1);
   if (network.level > 0) {
@@ -84,6 +98,8 @@ FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
 }
 
 void ExpectEqual(const FilterChoice& a, const FilterChoice& b) {
+  EXPECT_EQ(a.level_maps.kind, b.level_maps.kind);
+  EXPECT_EQ(a.level_maps.maps, b.level_maps.maps);
   EXPECT_EQ(a.network.level, b.network.level);
   EXPECT_EQ(a.network.blocks, b.network.blocks);
   EXPECT_EQ(a.wiener.base, b.wiener.base);
@@ -128,7 +144,9 @@ void ExpectInBounds(const WienerCorrections& corrections) {
 }
 
 void ExpectInBounds(const FilterChoice& choice) {
-  const auto& [network, wiener] = choice;
+  const auto& [network, wiener, level_maps] = choice;
+  ASSERT_LT(level_maps.kind, kLevelMapsKinds);
+  for (const LevelMap& map : level_maps.maps) EXPECT_TRUE(std::ranges::is_sorted(map));
   ASSERT_LE(network.level, kNetworkLevels);
   ASSERT_EQ(network.blocks.size(), network.level > 0 ? kBlocks : 0u);
   ASSERT_EQ(wiener.base, network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained);
@@ -351,10 +369,10 @@ void AddNoise(Random& random, const Image& image, int most, TileState& tile) {
 class ChooseNetworkTest : public testing::TestWithParam<uint32_t> {};
 
 // For one picture after another, and any noise.
-TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenNetworkMakes) {
+TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenFilterMakes) {
   Random random(7);
   const CodecParameters parameters = {.tools = kWiener | kCorrections | kFilterNetwork |
-                                               kTwoNetworks | GetParam()};
+                                               kTwoNetworks | kLevelMaps | GetParam()};
   int chosen_networks = 0, others = 0;
   for (const auto picture : {Picture::kTexture, Picture::kGradient, Picture::kNoise}) {
     const Image image = Draw(picture, 90, 75, 3);
@@ -365,18 +383,11 @@ TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenNetworkMakes) {
                                                StepWeights(), 1, nullptr, TaskPool::Alone());
       const FilterChoice choice =
           ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
-      EXPECT_EQ(chosen.after_network.empty(), choice.network.level == 0);
       (choice.network.level == 0 ? others : chosen_networks) += 1;
-      if (choice.network.level == 0) continue;
       std::vector<uint8_t> expected = tile.plane;
-      ApplyNetwork(choice.network, tile.prediction, tile.width, tile.height, expected);
-      EXPECT_EQ(chosen.after_network, expected);
-      EXPECT_NE(expected, tile.plane);
-      ASSERT_TRUE(chosen.wiener.has_value());
-      std::vector<uint8_t> filtered = chosen.after_network;
-      chosen.wiener->Apply(choice.wiener, filtered);
-      ApplyWiener(choice.wiener, tile.width, tile.height, expected);
-      EXPECT_EQ(filtered, expected);
+      ApplyFilter(choice, tile.prediction, tile.width, tile.height, expected);
+      EXPECT_EQ(chosen.filtered, expected);
+      EXPECT_TRUE(choice.network.level == 0 || expected != tile.plane);
     }
   }
   EXPECT_GE(chosen_networks, 3);
