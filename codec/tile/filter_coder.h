@@ -100,7 +100,14 @@ NetworkChoice CodeNetworkChoice(Port& port, std::span<const NetworkKind> network
   return choice;
 }
 
-// A step of 0 or 1 has a symbol; others have one for each power of two, and bits.
+// The symbol of a step of a level map. 0 and 1 have one each; others have one for each power of
+// two, and so many bits.
+inline int LevelStepSymbol(int step) {
+  if (step < 2) return step;
+  return 1 + static_cast<int>(std::bit_width(static_cast<unsigned>(step - 1)));
+}
+constexpr int BitsOfLevelStep(int symbol) { return std::max(symbol - 2, 0); }
+
 template <typename Port>
 LevelMap CodeLevelMap(Port& port) {
   LevelMap map;
@@ -108,8 +115,8 @@ LevelMap CodeLevelMap(Port& port) {
   for (uint8_t& to : map) {
     const auto element = static_cast<FilterElement>(kStepBehindNone + std::min(last, 2));
     last = port.Filter(element, AllFilterSymbols(element));
-    const int bits = last - 2;
-    level += bits < 0 ? last : (1 << bits) + 1 + (bits > 0 ? port.FilterBits(bits) : 0);
+    const int bits = BitsOfLevelStep(last);
+    level += last < 2 ? last : (1 << bits) + 1 + (bits > 0 ? port.FilterBits(bits) : 0);
     to = static_cast<uint8_t>(std::clamp(level, 0, kGrayLevels - 1));
   }
   return map;

@@ -58,10 +58,10 @@ void AppendWiener(const WienerChoice& choice, bool has_corrections, MacroblockSy
 void AppendLevelMap(const LevelMap& map, MacroblockSymbols& symbols) {
   int before = -1;
   for (const int level : map) {
-    const uint32_t step = static_cast<uint32_t>(level - std::exchange(before, level));
-    const int bits = step < 2 ? 0 : static_cast<int>(std::bit_width(step - 1)) - 1;
-    symbols.push_back(step < 2 ? step : 2 + bits);
-    if (bits > 0) symbols.push_back(step - 1 - (1u << bits));
+    const int step = level - std::exchange(before, level), symbol = LevelStepSymbol(step);
+    const int bits = BitsOfLevelStep(symbol);
+    symbols.push_back(symbol);
+    if (bits > 0) symbols.push_back(step - 1 - (1 << bits));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -133,7 +132,7 @@ class MapFitter {
       for (int symbol = 0; symbol < kLevelSteps; ++symbol)
         price_[last][symbol] =
             Price(lambda, models.of[element].RateQ12(symbol, AllFilterSymbols(element)) +
-                              (std::max(symbol - 2, 0) << kRateShift));
+                              (BitsOfLevelStep(symbol) << kRateShift));
     }
   }
 
@@ -141,7 +140,7 @@ class MapFitter {
     Costs costs;
     Clear(costs);
     for (int to = 0; to <= reach_; ++to) {
-      const int symbol = SymbolOf(to + 1);
+      const int symbol = LevelStepSymbol(to + 1);
       costs[to][std::min(symbol, 2)] = price_[1][symbol] + sums_.Error(0, to);
     }
     for (int level = 1; level < kGrayLevels; ++level) costs = Next(level, costs);
@@ -159,10 +158,6 @@ class MapFitter {
     uint8_t to, last;
   };
 
-  static int SymbolOf(int step) {
-    return step < 2 ? step
-                    : 2 + static_cast<int>(std::bit_width(static_cast<unsigned>(step - 1))) - 1;
-  }
   static void Clear(Costs& costs) {
     for (auto& of : costs) of.fill(kImpossible);
   }
@@ -190,7 +185,7 @@ class MapFitter {
     for (int to = std::max(level - reach_, 0); to <= most; ++to) {
       const int64_t error = sums_.Error(level, to);
       for (int from = first_before; from <= std::min(to, last_before); ++from) {
-        const int symbol = SymbolOf(to - from), last = std::min(symbol, 2);
+        const int symbol = LevelStepSymbol(to - from), last = std::min(symbol, 2);
         const int64_t cost = std::min(least[from][symbol] + error, kImpossible);
         if (cost >= costs[to][last]) continue;
         costs[to][last] = cost;
