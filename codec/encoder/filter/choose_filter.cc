@@ -279,7 +279,7 @@ class FilterChooser {
   // `plane`, which the filter is made of, and of the plane that trained weights make of it.
   void TryCorrections(const WienerFilter& filter, const Plane& plane, FilterChoice choice,
                       std::vector<const Errors*> before) {
-    if (!tile_.parameters.Uses(kCorrections)) return;
+    if (!tile_.parameters.Uses(kWiener) || !tile_.parameters.Uses(kCorrections)) return;
     WienerChoice& wiener = choice.wiener;
     wiener.corrections = FitCorrections(
         SumCorrections(filter, wiener, image_, plane.data(), tile_.width, sampling_, pool_),

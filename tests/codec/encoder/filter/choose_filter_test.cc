@@ -371,8 +371,8 @@ class ChooseNetworkTest : public testing::TestWithParam<uint32_t> {};
 // For one picture after another, and any noise.
 TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenFilterMakes) {
   Random random(7);
-  const CodecParameters parameters = {.tools = kWiener | kCorrections | kFilterNetwork |
-                                               kTwoNetworks | kLevelMaps | GetParam()};
+  const CodecParameters parameters = {.tools = kCorrections | kFilterNetwork | kTwoNetworks |
+                                               kLevelMaps | GetParam()};
   int chosen_networks = 0, others = 0;
   for (const auto picture : {Picture::kTexture, Picture::kGradient, Picture::kNoise}) {
     const Image image = Draw(picture, 90, 75, 3);
@@ -394,7 +394,8 @@ TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenFilterMakes) {
   EXPECT_GE(others, 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, ChooseNetworkTest, testing::Values(0, kSmallNetwork));
+INSTANTIATE_TEST_SUITE_P(Tools, ChooseNetworkTest,
+                         testing::Values(kWiener, kWiener | kSmallNetwork, kSmallNetwork));
 
 }  // namespace
 }  // namespace mmp
