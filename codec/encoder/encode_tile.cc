@@ -15,7 +15,6 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/encoder/filter/choose_filter.h"
 #include "codec/encoder/filter/network_beside.h"
-#include "codec/postfilter/tile_filter.h"
 #include "codec/rdo/block_vector_search.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/reconstruct.h"

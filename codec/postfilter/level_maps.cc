@@ -5,8 +5,11 @@
 
 namespace mmp {
 
-void ActivityOfRow(const uint8_t* above, const uint8_t* row, const uint8_t* below, int width,
-                   uint16_t* activity) {
+void ActivityOfRow(const uint8_t* plane, int width, int height, int y, uint16_t* activity) {
+  const size_t stride = static_cast<size_t>(width);
+  const uint8_t* row = plane + y * stride;
+  const uint8_t* above = y > 0 ? row - stride : row;
+  const uint8_t* below = y + 1 < height ? row + stride : row;
   for (int x = 0; x < width; ++x)
     activity[x] = static_cast<uint16_t>(std::abs(row[x] - above[x]) + std::abs(row[x] - below[x]));
   for (int x = 1; x < width; ++x) {
@@ -27,10 +30,9 @@ void ApplyLevelMaps(const LevelMaps& maps, int width, int height, std::vector<ui
   const std::vector<uint8_t> before = plane;
   pool.ForEach(height, [&](int y, int /*member*/) {
     const size_t stride = static_cast<size_t>(width);
-    const uint8_t* row = &before[y * stride];
     std::vector<uint16_t> activity(stride);
-    ActivityOfRow(y > 0 ? row - stride : row, row, y + 1 < height ? row + stride : row, width,
-                  activity.data());
+    ActivityOfRow(before.data(), width, height, y, activity.data());
+    const uint8_t* row = &before[y * stride];
     uint8_t* to = &plane[y * stride];
     for (int x = 0; x < width; ++x) to[x] = maps.maps[activity[x] <= limit ? 0 : 1][row[x]];
   });

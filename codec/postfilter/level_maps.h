@@ -30,9 +30,8 @@ struct LevelMaps {
   int count() const { return kind < 2 ? kind : 2; }
 };
 
-// Of the `width` pixels of a row; `above` and `below` are `row` where there are none.
-void ActivityOfRow(const uint8_t* above, const uint8_t* row, const uint8_t* below, int width,
-                   uint16_t* activity);
+// Of the pixels of row y of a plane of height x width.
+void ActivityOfRow(const uint8_t* plane, int width, int height, int y, uint16_t* activity);
 
 void ApplyLevelMaps(const LevelMaps& maps, int width, int height, std::vector<uint8_t>& plane,
                     TaskPool& pool = TaskPool::Alone());

@@ -47,10 +47,11 @@ class LevelCounter {
  public:
   explicit LevelCounter(int width) : activity_(width), above_(width) {}
 
-  // The rows as ActivityOfRow has them; `original` has the first `count` of the row's pixels.
-  void Add(const uint8_t* above, const uint8_t* row, const uint8_t* below, const uint8_t* original,
-           int count) {
-    ActivityOfRow(above, row, below, static_cast<int>(activity_.size()), activity_.data());
+  // Row y of a plane of so many rows; `original` has the first `count` of its pixels.
+  void Add(const uint8_t* plane, int height, int y, const uint8_t* original, int count) {
+    const int width = static_cast<int>(activity_.size());
+    ActivityOfRow(plane, width, height, y, activity_.data());
+    const uint8_t* row = plane + static_cast<size_t>(y) * activity_.size();
     for (int x = 0; x < count; ++x) {
       int limits = 0;
       for (const int limit : kActivityLimits) limits += activity_[x] > limit ? 1 : 0;
@@ -98,11 +99,8 @@ class LevelCounter {
 SumsByActivity SumLevels(const std::vector<uint8_t>& plane, int stride, const ImageView& image) {
   const int height = static_cast<int>(plane.size() / static_cast<size_t>(stride));
   LevelCounter counter(stride);
-  for (int y = 0; y < image.height; ++y) {
-    const uint8_t* row = &plane[static_cast<size_t>(y) * stride];
-    counter.Add(y > 0 ? row - stride : row, row, y + 1 < height ? row + stride : row, image.Row(y),
-                image.width);
-  }
+  for (int y = 0; y < image.height; ++y)
+    counter.Add(plane.data(), height, y, image.Row(y), image.width);
   return counter.Sums();
 }
 
