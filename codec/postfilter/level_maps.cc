@@ -1,5 +1,6 @@
 #include "codec/postfilter/level_maps.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 
@@ -28,13 +29,16 @@ void ApplyLevelMaps(const LevelMaps& maps, int width, int height, std::vector<ui
   }
   const int limit = kActivityLimits[maps.kind - 2];
   const std::vector<uint8_t> before = plane;
-  pool.ForEach(height, [&](int y, int /*member*/) {
+  constexpr int kRows = 32;
+  pool.ForEach((height + kRows - 1) / kRows, [&](int band, int /*member*/) {
     const size_t stride = static_cast<size_t>(width);
     std::vector<uint16_t> activity(stride);
-    ActivityOfRow(before.data(), width, height, y, activity.data());
-    const uint8_t* row = &before[y * stride];
-    uint8_t* to = &plane[y * stride];
-    for (int x = 0; x < width; ++x) to[x] = maps.maps[activity[x] <= limit ? 0 : 1][row[x]];
+    for (int y = band * kRows; y < std::min((band + 1) * kRows, height); ++y) {
+      ActivityOfRow(before.data(), width, height, y, activity.data());
+      const uint8_t* row = &before[y * stride];
+      uint8_t* to = &plane[y * stride];
+      for (int x = 0; x < width; ++x) to[x] = maps.maps[activity[x] <= limit ? 0 : 1][row[x]];
+    }
   });
 }
 

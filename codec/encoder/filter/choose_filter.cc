@@ -150,7 +150,7 @@ class FilterChooser {
       ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, filtered, pool_, goes_on_);
     }
     if (tile_.parameters.Uses(kLevelMaps) && weights_.AreAlike()) {
-      choice.level_maps = FitLevelMaps(filtered, tile_.width, image_, lambda_, is_hurried);
+      choice.level_maps = FitLevelMaps(filtered, tile_.width, image_, lambda_, is_hurried, pool_);
       ApplyLevelMaps(choice.level_maps, tile_.width, tile_.height, filtered, pool_);
     }
     return {FilterSymbols(choice, tile_.parameters), std::move(filtered)};

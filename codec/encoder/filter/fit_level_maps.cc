@@ -96,12 +96,25 @@ class LevelCounter {
   SumsByActivity sums_;
 };
 
-SumsByActivity SumLevels(const std::vector<uint8_t>& plane, int stride, const ImageView& image) {
+SumsByActivity SumLevels(const std::vector<uint8_t>& plane, int stride, const ImageView& image,
+                         TaskPool& pool) {
+  constexpr int kLeastRows = 128;  // that are worth a thread's while
   const int height = static_cast<int>(plane.size() / static_cast<size_t>(stride));
-  LevelCounter counter(stride);
-  for (int y = 0; y < image.height; ++y)
-    counter.Add(plane.data(), height, y, image.Row(y), image.width);
-  return counter.Sums();
+  const int bands = std::clamp(image.height / kLeastRows, 1, pool.size());
+  std::vector<SumsByActivity> of_bands(static_cast<size_t>(bands));
+  pool.ForEach(bands, [&](int band, int /*member*/) {
+    LevelCounter counter(stride);
+    const auto first_row = [&](int of) {
+      return static_cast<int>(int64_t{image.height} * of / bands);
+    };
+    for (int y = first_row(band); y < first_row(band + 1); ++y)
+      counter.Add(plane.data(), height, y, image.Row(y), image.width);
+    of_bands[static_cast<size_t>(band)] = counter.Sums();
+  });
+  SumsByActivity sums;
+  for (const SumsByActivity& of_band : of_bands)
+    for (int above = 0; above < kActivities; ++above) sums[above] += of_band[above];
+  return sums;
 }
 
 // Whether some levels stand for others so often that a map may pay, or, in a hurry, is likely to:
@@ -234,8 +247,8 @@ int64_t FitMap(const LevelSums& sums, int reach, Lambda lambda, FilterModels& mo
 }  // namespace
 
 LevelMaps FitLevelMaps(const std::vector<uint8_t>& plane, int stride, const ImageView& image,
-                       Lambda lambda, bool is_hurried) {
-  const SumsByActivity sums = SumLevels(plane, stride, image);
+                       Lambda lambda, bool is_hurried, TaskPool& pool) {
+  const SumsByActivity sums = SumLevels(plane, stride, image, pool);
   if (!MayPay(sums, lambda, is_hurried)) return {};
   const int reach = is_hurried ? kHurriedReach : kReach;
   LevelMaps best;

@@ -9,6 +9,7 @@
 #include "codec/base/lambda.h"
 #include "codec/encoder/filter/filter_symbols.h"
 #include "common/metrics.h"
+#include "common/task_pool.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
@@ -93,6 +94,29 @@ TEST(FitLevelMapsTest, CostsAreNearTheLeast) {
     EXPECT_GE(least, cost - cost / 500);
   }
   EXPECT_GE(fitted, 6);
+}
+
+// Threads share the rows of what is tall, which are not a multiple of what is padded.
+TEST(FitLevelMapsTest, ThreadsChangeNothing) {
+  constexpr int kWidth = 48, kHeight = 521, kPaddedHeight = 528;
+  Random random(5);
+  Image original(kWidth, kHeight);
+  std::vector<uint8_t> plane(kWidth * kPaddedHeight);
+  for (int y = 0; y < kPaddedHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) {
+      const int level = 20 + 30 * random.Below(7);
+      if (y < kHeight) original.Row(y)[x] = static_cast<uint8_t>(level);
+      plane[y * kWidth + x] = static_cast<uint8_t>(level + random.Between(-y / 100, y / 40));
+    }
+  }
+  const LevelMaps alone = FitLevelMaps(plane, kWidth, original.View(), kLambda, false);
+  ASSERT_GT(alone.kind, 0);
+  for (const int threads : {2, 3, 7}) {
+    TaskPool pool(threads);
+    const LevelMaps shared = FitLevelMaps(plane, kWidth, original.View(), kLambda, false, pool);
+    EXPECT_EQ(shared.kind, alone.kind);
+    EXPECT_EQ(shared.maps, alone.maps);
+  }
 }
 
 TEST(FitLevelMapsTest, LevelsThatStandForThemselvesStay) {
