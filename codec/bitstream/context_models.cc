@@ -92,6 +92,11 @@ IndexModel::MixFactors IndexModel::Factors() const {
   return factors;
 }
 
+IndexModel::Mixture IndexModel::Mix() const {
+  if (!is_mixed_) return {{Counts(0), Counts(0), Counts(0)}, {1, 0, 0}, 0, 0};
+  return {{Counts(0), Counts(1), Counts(2)}, Factors(), 1, kFrequencyShift};
+}
+
 uint32_t IndexModel::Total(const MixFactors& factors) const {
   uint32_t sum = 0;
   for (int k = 0; k < estimators(); ++k) sum += factors[k] * estimators_[k].total;
@@ -173,6 +178,7 @@ void IndexModel::Update(int symbol, const MixFactors& factors) {
 }
 
 void IndexModel::Halve(int k) {
+  ++halvings_[k];
   uint32_t* counts = Counts(k);
   uint32_t total = 0;
   for (int first = 0; first < size_; first += kBlock) {

@@ -212,8 +212,30 @@ class IndexModel {
   // Bits of `symbol` in the present state, q12.
   int32_t RateQ12(int symbol) const;
 
- private:
+  // For what codes symbols otherwise, and counts them: what the counts of the estimators make
+  // together in the present state. Valid until the model changes.
   static constexpr int kEstimators = kMixedCounts;
+  struct Mixture {
+    // By estimator: the counts by symbol, and what they are multiplied by; if there is but one
+    // estimator, it stands for all, times 0.
+    std::array<const uint32_t*, kEstimators> counts;
+    std::array<uint32_t, kEstimators> factors;
+    uint32_t each;  // of a symbol, beside its counts
+    int shift;
+
+    // The frequency of so many symbols, given the sums of their counts by estimator.
+    uint32_t Of(int symbols, const std::array<uint32_t, kEstimators>& sums) const {
+      uint32_t sum = 0;
+      for (int k = 0; k < kEstimators; ++k) sum += factors[k] * sums[k];
+      return each * static_cast<uint32_t>(symbols) + (sum >> shift);
+    }
+  };
+  Mixture Mix() const;
+  // How often each estimator's counts have been halved, and what it adds to one that is coded.
+  const std::array<uint32_t, kEstimators>& halvings() const { return halvings_; }
+  uint32_t Increment(int estimator) const { return estimators_[estimator].increment; }
+
+ private:
   static constexpr uint32_t kWeightUnit = 1u << 16;  // sum of the weights, or a little more
   static constexpr int kFactorShift = 14;
   static constexpr int kFrequencyShift = 11;
@@ -272,6 +294,7 @@ class IndexModel {
   std::vector<uint32_t> counts_;  // for each estimator [room_] counts and [room_ / kBlock] sums
   std::array<IndexEstimator, kEstimators> estimators_;
   std::array<uint32_t, kEstimators> weights_;
+  std::array<uint32_t, kEstimators> halvings_{};
   uint64_t state_ = NextState();
   // Made from these when needed:
   mutable uint64_t mixed_state_ = 0;  // the state that the mixture is made from

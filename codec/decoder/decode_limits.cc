@@ -22,7 +22,8 @@ namespace {
 constexpr uint64_t PatternBytes(int pixels, bool has_features) {
   const uint64_t values = 2 * static_cast<uint64_t>(pixels), packed = (values + 3) / 4 * 4;
   constexpr uint64_t kSketch = 8, kNorms = 2 * 4, kCounts = 4 * 4;
-  const uint64_t by_neighbours = has_features ? kPatternFeatures + 4 + 1 : 0;
+  constexpr uint64_t kMember = sizeof(PatternGroup) / PatternGroup::kMost + 1;
+  const uint64_t by_neighbours = has_features ? kPatternFeatures + 1 + kMember + 4 : 0;
   return values + packed + kSketch + kNorms + kCounts + by_neighbours;
 }
 
@@ -194,9 +195,13 @@ DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* tra
                                                   header.parameters.Uses(kNeighbourIndices));
     const uint64_t initial = level == 0 ? kPixelPatterns : kInitialPatterns;
     const uint64_t more = trained == nullptr ? 0 : trained->levels[level].counts.size();
-    memory.shared += bytes * std::min(std::max(capacity, initial), initial + more);
-    memory.each_thread +=
-        bytes * std::min(std::max(capacity, initial), initial + more + (level == 0 ? 0 : grown));
+    // Each class may have a group of patterns that is not full.
+    const uint64_t groups = header.parameters.Uses(kNeighbourIndices)
+                                ? kGrowth * kPatternClasses * sizeof(PatternGroup)
+                                : 0;
+    memory.shared += groups + bytes * std::min(std::max(capacity, initial), initial + more);
+    memory.each_thread += groups + bytes * std::min(std::max(capacity, initial),
+                                                    initial + more + (level == 0 ? 0 : grown));
   }
   return memory;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "codec/base/levels.h"
 #include "codec/bitstream/context_models.h"
@@ -32,16 +33,20 @@ class IndicesBehind {
   int64_t CodeLevel(int level, std::span<const WrittenMacroblock> macroblocks);
 
  private:
+  struct NewPattern {
+    FeaturesOfPattern features;
+    int which;
+  };
   // Apart from each other, as several threads code.
   struct alignas(64) Level {
     NeighbourIndices indices;
     IndexModel counts;
-    int size_behind = 0;  // of the level's alphabet behind the next macroblocks
+    ClassedPatterns patterns;
+    std::vector<NewPattern> behind;  // what the alphabet has more behind the next macroblocks
   };
 
   RangeEncoder& coder_;
   std::array<Level, kLevelCount> levels_;
-  PatternFeatures features_;
 };
 
 }  // namespace mmp

@@ -51,7 +51,7 @@ class MacroblockWriter {
   };
   // What is coded behind the others: the plain model, which prices it, only counts it.
   static constexpr uint16_t kBehind = UINT16_MAX;
-  // An index that is coded by its neighbours, behind the others.
+  // An index that is coded by its neighbours, behind the others, as two symbols of the coder.
   struct KeptIndex {
     IndexContext context;
     uint16_t number, symbol;
@@ -91,7 +91,8 @@ class MacroblockWriter {
   int Index(BlockRect rect, const IndexContext* context) {
     if (context == nullptr) return Keep(CodedElement::kIndex, rect);
     const int symbol = TakeBehind(CodedElement::kIndex, rect);
-    indices_[rect.level].push_back({*context, size_++, static_cast<uint16_t>(symbol)});
+    indices_[rect.level].push_back({*context, size_, static_cast<uint16_t>(symbol)});
+    size_ = static_cast<uint16_t>(size_ + 2);
     return symbol;
   }
 
@@ -103,8 +104,8 @@ class MacroblockWriter {
   size_t size() const { return size_; }
 
  private:
-  // A prediction block and its partition, a leaf and its flag: at most so many each.
-  static_assert(4 * kMacroblockPixels < kBehind);
+  // A prediction block and its partition, a leaf of two symbols and its flag: at most so many each.
+  static_assert(5 * kMacroblockPixels < kBehind);
   static_assert(IndexModel::kMostSymbols <= 1 << 16);
 
   int Keep(CodedElement element, BlockRect rect, uint32_t allowed = 0, int context = 0,

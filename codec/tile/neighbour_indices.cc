@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "codec/base/quad_dot-inl.h"
 #include "codec/tile/neighbour_indices.h"
@@ -41,59 +42,100 @@ int SumOf(const std::array<int8_t, kPatternFeatures>& factors) {
   return std::accumulate(factors.begin(), factors.end(), 0);
 }
 
-// The sums of the lanes of both.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE GroupSums SumBoth(D d, V counted, V weighed) {
-  (void)d;
-#if HWY_TARGET == HWY_SCALAR
-  return {static_cast<uint32_t>(hn::GetLane(counted)), static_cast<uint32_t>(hn::GetLane(weighed))};
-#else
-  // Of two lanes side by side, both in 64 bits: the lower ones do not overflow.
-  const hn::Repartition<uint64_t, D> d64;
-  const auto pairs =
-      hn::Add(hn::InterleaveLower(d, counted, weighed), hn::InterleaveUpper(d, counted, weighed));
-  const uint64_t both = hn::GetLane(hn::SumOfLanes(d64, hn::BitCast(d64, pairs)));
-  return {static_cast<uint32_t>(both), static_cast<uint32_t>(both >> 32)};
-#endif
+// What a context makes of the counts of patterns, as many as d has lanes.
+template <class D>
+class Weigher {
+ public:
+  using V = hn::Vec<D>;
+
+  Weigher(D d, const IndexContext& context, int power)
+      : d_(d),
+        shift_(context.shift),
+        start_(hn::Set(d, -PatternGroup::kOffset * SumOf(context.factors))),
+        offset_(hn::Set(d, kMost + kFloatOne - power * kFloatOne / 16)),
+        power_(hn::Set(d, power)) {
+    static_assert(IndexContext::kMostFactor <= kMostOfQuad && kFloatOne % 16 == 0);
+    std::memcpy(quads_, context.factors.data(), sizeof quads_);
+  }
+
+  // `features`: of the first of them in its group.
+  HWY_INLINE V operator()(V counted, const uint8_t* features) const {
+    const hn::RebindToFloat<D> df;
+    const V most = hn::Set(d_, kMost), least = hn::Set(d_, -kMost);
+    V sum = start_;
+    for (int quad = 0; quad < kQuads; ++quad)
+      sum = QuadDotAdd(d_, sum, LoadQuads(d_, features + quad * PatternGroup::kMost * 4),
+                       hn::Set(d_, quads_[quad]));
+    const V all_said = hn::ShiftRight<4>(hn::ShiftLeftSame(sum, shift_));
+    const V said = hn::Min(hn::Max(all_said, least), most);
+    const V log = hn::ShiftRight<kToFraction>(  // and kFloatOne
+        hn::BitCast(d_, hn::ConvertTo(df, hn::Max(counted, hn::Set(d_, 1)))));
+    const V all = hn::Add(hn::Add(hn::ShiftRight<4>(hn::Mul(log, power_)), said), offset_);
+    return hn::IfThenZeroElse(hn::Eq(counted, hn::Zero(d_)),
+                              hn::ConvertTo(d_, hn::BitCast(df, hn::ShiftLeft<kToFraction>(all))));
+  }
+
+ private:
+  static constexpr int kQuads = kPatternFeatures / 4;
+
+  const D d_;
+  const int shift_;
+  const V start_, offset_, power_;
+  int32_t quads_[kQuads];
+};
+
+uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
+                      const uint8_t* centres, const IndexContext& context, uint32_t* counted,
+                      uint32_t* weighed) {
+  const hn::CappedTag<int32_t, PatternGroup::kMost> d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const Weigher weigh(d, context, kClassPower);
+  auto load = [d](const auto* from)
+                  HWY_ATTR { return hn::LoadU(d, reinterpret_cast<const int32_t*>(from)); };
+  auto total = hn::Zero(d);
+  for (int k = 0; k < kPatternClasses; k += lanes) {
+    auto sum = hn::Zero(d);
+    for (int e = 0; e < IndexModel::kEstimators; ++e)
+      sum = hn::Add(sum, hn::Mul(load(&classes.sums[e][k]),
+                                 hn::Set(d, static_cast<int32_t>(mixture.factors[e]))));
+    const hn::RebindToUnsigned<decltype(d)> du;
+    const auto mixed = hn::BitCast(d, hn::ShiftRightSame(hn::BitCast(du, sum), mixture.shift));
+    const auto each = hn::Set(d, static_cast<int32_t>(mixture.each));
+    const auto of_classes = hn::Add(hn::Mul(load(&classes.members[k]), each), mixed);
+    const auto value = weigh(of_classes, centres + PatternGroup::Place(k, 0));
+    hn::StoreU(of_classes, d, reinterpret_cast<int32_t*>(counted) + k);
+    hn::StoreU(value, d, reinterpret_cast<int32_t*>(weighed) + k);
+    total = hn::Add(total, value);
+  }
+  return static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d, total)));
 }
 
-void Weigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context, int groups,
-           uint32_t* weighed, GroupSums* sums) {
-  static_assert(IndexContext::kMostFactor <= kMostOfQuad);
-  constexpr int kQuads = kPatternFeatures / 4, kGroup = PatternFeatures::kGroup;
-  const hn::CappedTag<int32_t, kGroup> d;
-  const hn::RebindToFloat<decltype(d)> df;
+uint32_t WeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
+                      const IndexContext& context, uint32_t* weighed) {
+  const hn::CappedTag<int32_t, PatternGroup::kMost> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const hn::Rebind<uint16_t, decltype(d)> d16;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto most = hn::Set(d, kMost), least = hn::Set(d, -kMost);
-  static_assert(7 * kFloatOne % 8 == 0);
-  const auto offset = hn::Set(d, kMost + kFloatOne - 7 * kFloatOne / 8);
-  int32_t quads[kQuads];
-  std::memcpy(quads, context.factors.data(), sizeof quads);
-  const auto start = hn::Set(d, -PatternFeatures::kOffset * SumOf(context.factors));
-  for (int group = 0; group < groups; ++group) {
-    auto counted_sum = hn::Zero(d), weighed_sum = hn::Zero(d);
-    for (int i = 0; i < kGroup; i += lanes) {
-      auto sum = start;
-      for (int quad = 0; quad < kQuads; ++quad)
-        sum = QuadDotAdd(d, sum, LoadQuads(d, features + (quad * kGroup + i) * 4),
-                         hn::Set(d, quads[quad]));
-      const auto all_said = hn::ShiftRight<4>(hn::ShiftLeftSame(sum, context.shift));
-      const auto said = hn::Min(hn::Max(all_said, least), most);
-      const auto counted = hn::LoadU(d, reinterpret_cast<const int32_t*>(counts) + i);
-      const auto number = hn::ConvertTo(df, hn::Max(counted, hn::Set(d, 1)));
-      const auto log = hn::ShiftRight<kToFraction>(hn::BitCast(d, number));  // and kFloatOne
-      const auto power = hn::ShiftRight<3>(hn::Sub(hn::ShiftLeft<3>(log), log));
-      const auto all = hn::Add(hn::Add(power, said), offset);
-      const auto value = hn::ConvertTo(d, hn::BitCast(df, hn::ShiftLeft<kToFraction>(all)));
-      hn::StoreU(value, d, reinterpret_cast<int32_t*>(weighed) + i);
-      counted_sum = hn::Add(counted_sum, counted);
-      weighed_sum = hn::Add(weighed_sum, value);
-    }
-    sums[group] = SumBoth(d, counted_sum, weighed_sum);
-    counts += kGroup;
-    weighed += kGroup;
-    features += kQuads * kGroup * 4;
+  const Weigher weigh(d, context, kMemberPower);
+  auto total = hn::Zero(d);
+  for (int i = 0; i < PatternGroup::kMost; i += lanes) {
+    const auto members = hn::PromoteTo(d, hn::LoadU(d16, group.members.data() + i));
+    auto sum = hn::Zero(d);
+    for (int e = 0; e < IndexModel::kEstimators; ++e)
+      sum = hn::Add(
+          sum,
+          hn::Mul(hn::GatherIndex(d, reinterpret_cast<const int32_t*>(mixture.counts[e]), members),
+                  hn::Set(d, static_cast<int32_t>(mixture.factors[e]))));
+    const auto mixed =
+        hn::Add(hn::BitCast(d, hn::ShiftRightSame(hn::BitCast(du, sum), mixture.shift)),
+                hn::Set(d, static_cast<int32_t>(mixture.each)));
+    const auto is_member = hn::Lt(hn::Iota(d, i), hn::Set(d, count));
+    const auto value = weigh(hn::IfThenElseZero(is_member, mixed),
+                             group.features.data() + PatternGroup::Place(i, 0));
+    hn::StoreU(value, d, reinterpret_cast<int32_t*>(weighed) + i);
+    total = hn::Add(total, value);
   }
+  return static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d, total)));
 }
 
 }  // namespace HWY_NAMESPACE
@@ -104,118 +146,209 @@ HWY_AFTER_NAMESPACE();
 namespace mmp {
 namespace {
 
-HWY_EXPORT(Weigh);
+HWY_EXPORT(WeighClasses);
+HWY_EXPORT(WeighMembers);
 
 constexpr int kFactorShift = 24;
 constexpr int kFrequencyShift = 21;
+constexpr int kMemberShift = 40;  // of the factor of members
 
 }  // namespace
 
-void Weigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context, int groups,
-           uint32_t* weighed, GroupSums* sums) {
-  HWY_DYNAMIC_DISPATCH(Weigh)(counts, features, context, groups, weighed, sums);
+uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
+                      const uint8_t* centres, const IndexContext& context, uint32_t* counted,
+                      uint32_t* weighed) {
+  return HWY_DYNAMIC_DISPATCH(WeighClasses)(mixture, classes, centres, context, counted, weighed);
 }
 
-void PlainWeigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context,
-                int groups, uint32_t* weighed, GroupSums* sums) {
-  constexpr int kGroup = PatternFeatures::kGroup;
-  for (int group = 0; group < groups; ++group, features += kPatternFeatures * kGroup) {
-    sums[group] = {};
-    for (int i = 0; i < kGroup; ++i, ++counts, ++weighed) {
-      int sum = 0;
-      for (int k = 0; k < kPatternFeatures; ++k)
-        sum += context.factors[k] *
-               (features[(k / 4 * kGroup + i) * 4 + k % 4] - PatternFeatures::kOffset);
-      const uint64_t count = std::max(*counts, 1u);
-      const int exponent = std::bit_width(count) - 1;
-      const int log = 256 * exponent + static_cast<int>((count << 8 >> exponent) % 256);
-      const int all = (7 * log >> 3) + std::clamp((sum << context.shift) >> 4, -1024, 1024) + 1024;
-      *weighed = static_cast<uint32_t>((uint64_t{256} + all % 256) << (all / 256) >> 8);
-      sums[group].counted += *counts;
-      sums[group].weighed += *weighed;
-    }
+uint32_t WeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
+                      const IndexContext& context, uint32_t* weighed) {
+  return HWY_DYNAMIC_DISPATCH(WeighMembers)(mixture, group, count, context, weighed);
+}
+
+namespace {
+
+// 2^(power / 16 log2(count) + s), s being what the context makes of the features of number i.
+uint32_t PlainWeigh(uint32_t count, const uint8_t* features, int i, const IndexContext& context,
+                    int power) {
+  if (count == 0) return 0;
+  int sum = 0;
+  for (int k = 0; k < kPatternFeatures; ++k)
+    sum += context.factors[k] * PatternGroup::Feature(features, i, k);
+  const int exponent = std::bit_width(count) - 1;
+  const int log = 256 * exponent + static_cast<int>((uint64_t{count} << 8 >> exponent) % 256);
+  const int all = (power * log >> 4) + std::clamp((sum << context.shift) >> 4, -1024, 1024) + 1024;
+  return static_cast<uint32_t>((uint64_t{256} + all % 256) << (all / 256) >> 8);
+}
+
+}  // namespace
+
+uint32_t PlainWeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
+                           const uint8_t* centres, const IndexContext& context, uint32_t* counted,
+                           uint32_t* weighed) {
+  uint32_t total = 0;
+  for (int k = 0; k < kPatternClasses; ++k) {
+    counted[k] = mixture.Of(static_cast<int>(classes.members[k]),
+                            {classes.sums[0][k], classes.sums[1][k], classes.sums[2][k]});
+    total += weighed[k] = PlainWeigh(counted[k], centres, k, context, kClassPower);
   }
+  return total;
 }
 
-void NeighbourIndices::Estimate(const IndexModel& counts, const uint8_t* features,
-                                const IndexContext& context) {
-  counted_ = counts.NearFrequencies();
-  const int size = counts.size(), groups = (size + kGroup - 1) / kGroup;
-  weighed_.resize(static_cast<size_t>(groups) * kGroup);
-  group_sums_.resize(static_cast<size_t>(groups));
-  Weigh(counted_.data(), features, context, groups, weighed_.data(), group_sums_.data());
-  if (size % kGroup == 0) return;
-  // Behind the last pattern there is none.
-  Sums last;
-  for (int i = size / kGroup * kGroup; i < size; ++i) Add(i, last);
-  group_sums_.back() = {static_cast<uint32_t>(last.counted), static_cast<uint32_t>(last.weighed)};
+uint32_t PlainWeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
+                           const IndexContext& context, uint32_t* weighed) {
+  uint32_t total = 0;
+  for (int i = 0; i < PatternGroup::kMost; ++i) {
+    const int member = group.members[i];
+    const uint32_t counted = mixture.Of(
+        1, {mixture.counts[0][member], mixture.counts[1][member], mixture.counts[2][member]});
+    total += weighed[i] =
+        PlainWeigh(i < count ? counted : 0, group.features.data(), i, context, kMemberPower);
+  }
+  return total;
 }
 
-auto NeighbourIndices::FactorsOf(Sums all) const -> Factors {
+void NeighbourIndices::Follow(const IndexModel& counts, const ClassedPatterns& patterns) {
+  const IndexModel::Mixture mixture = counts.Mix();
+  const int size = counts.size();
+  for (int e = 0; e < IndexModel::kEstimators; ++e) {
+    std::array<uint32_t, kPatternClasses>& sums = classes_.sums[e];
+    const bool is_halved =
+        std::exchange(halvings_[e], counts.halvings()[e]) != counts.halvings()[e];
+    if (is_halved) sums.fill(0);
+    for (int i = is_halved ? 0 : followed_; i < size; ++i)
+      sums[patterns.ClassOf(i)] += mixture.counts[e][i];
+  }
+  for (; followed_ < size; ++followed_) ++classes_.members[patterns.ClassOf(followed_)];
+}
+
+void NeighbourIndices::Count(int symbol, int which, IndexModel& counts) {
+  counts.Count(symbol);
+  for (int e = 0; e < IndexModel::kEstimators; ++e) classes_.sums[e][which] += counts.Increment(e);
+}
+
+auto NeighbourIndices::EstimateClasses(const IndexModel::Mixture& mixture,
+                                       const IndexClasses& classes, const IndexContext& context)
+    -> ClassSums {
+  ClassSums all;
+  all.weighed =
+      WeighClasses(mixture, classes_, classes.Centres(), context, counted_.data(), weighed_.data());
+  for (int k = 0; k < kPatternClasses; ++k) {
+    all.members += classes_.members[k];
+    all.counted += counted_[k];
+  }
+  return all;
+}
+
+auto NeighbourIndices::FactorsOf(const ClassSums& all) const -> Factors {
   return {(uint64_t{kWeightUnit - weight_} << kFactorShift) / all.counted,
           (uint64_t{weight_} << kFactorShift) / all.weighed};
 }
 
-uint32_t NeighbourIndices::Position(int symbol, Sums before, Factors factors) {
-  return static_cast<uint32_t>(symbol) + static_cast<uint32_t>((factors.counted * before.counted +
-                                                                factors.weighed * before.weighed) >>
-                                                               kFrequencyShift);
+uint32_t NeighbourIndices::Position(const ClassSums& before, Factors factors) {
+  return before.members + static_cast<uint32_t>((factors.counted * before.counted +
+                                                 factors.weighed * before.weighed) >>
+                                                kFrequencyShift);
 }
 
-void NeighbourIndices::Update(int symbol, Factors factors) {
-  const uint64_t counted = factors.counted * counted_[symbol];
-  const uint64_t weighed = factors.weighed * weighed_[symbol];
+void NeighbourIndices::Update(int which, Factors factors) {
+  const uint64_t counted = factors.counted * counted_[which];
+  const uint64_t weighed = factors.weighed * weighed_[which];
   weight_ =
       kShare + static_cast<uint32_t>((kWeightUnit - 2 * kShare) * weighed / (counted + weighed));
 }
 
-SymbolInterval NeighbourIndices::Encode(IndexModel& counts, const uint8_t* features,
-                                        const IndexContext& context, int symbol) {
-  Estimate(counts, features, context);
-  Sums all, before;
-  const int group = symbol / kGroup;
-  for (int g = 0; g < static_cast<int>(group_sums_.size()); ++g) {
-    if (g == group) before = all;
-    all.Add(group_sums_[g]);
-  }
-  for (int i = group * kGroup; i < symbol; ++i) Add(i, before);
-  const Factors factors = FactorsOf(all);
-  const uint32_t below = Position(symbol, before, factors);
-  Add(symbol, before);
-  const uint32_t end = Position(symbol + 1, before, factors);
-  Update(symbol, factors);
-  const uint32_t total = Position(counts.size(), all, factors);
-  counts.Count(symbol);
-  return {below, end - below, total};
+uint64_t NeighbourIndices::EstimateMembers(const IndexModel::Mixture& mixture,
+                                           const ClassedPatterns& patterns,
+                                           const IndexContext& context, int which) {
+  const int groups = (patterns.Members(which) + PatternGroup::kMost - 1) / PatternGroup::kMost;
+  member_weighed_.resize(static_cast<size_t>(groups) * PatternGroup::kMost);
+  uint32_t* weighed = member_weighed_.data();
+  uint64_t total = 0;
+  patterns.ForGroups(which, [&](const PatternGroup& group, int count) {
+    total += WeighMembers(mixture, group, count, context, weighed);
+    weighed += PatternGroup::kMost;
+  });
+  return total;
 }
 
-// First skips whole groups, then single symbols.
-int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const uint8_t* features,
-                             const IndexContext& context) {
-  Estimate(counts, features, context);
-  Sums all;
-  for (const GroupSums sums : group_sums_) all.Add(sums);
-  const Factors factors = FactorsOf(all);
-  const uint32_t target = coder.Target(Position(counts.size(), all, factors));
-  Sums before;
-  int symbol = 0;
-  for (const GroupSums sums : group_sums_) {
-    Sums next = before;
-    next.Add(sums);
-    if (Position(symbol + kGroup, next, factors) > target) break;
-    before = next;
-    symbol += kGroup;
+uint32_t NeighbourIndices::MemberPosition(int number, uint64_t before, uint64_t factor) {
+  return static_cast<uint32_t>(number) + static_cast<uint32_t>(factor * before >> kFrequencyShift);
+}
+
+auto NeighbourIndices::Encode(IndexModel& counts, const IndexClasses& classes,
+                              const ClassedPatterns& patterns, const IndexContext& context,
+                              int symbol) -> Intervals {
+  Follow(counts, patterns);
+  const IndexModel::Mixture mixture = counts.Mix();
+  const int which = patterns.ClassOf(symbol);
+  Intervals intervals;
+  {
+    const ClassSums all = EstimateClasses(mixture, classes, context);
+    const Factors factors = FactorsOf(all);
+    ClassSums before;
+    for (int k = 0; k < which; ++k) Add(k, before);
+    const uint32_t below = Position(before, factors);
+    Add(which, before);
+    intervals.of_class = {below, Position(before, factors) - below, Position(all, factors)};
+    Update(which, factors);
   }
-  uint32_t below = Position(symbol, before, factors), end;
-  for (;; ++symbol) {
-    Add(symbol, before);
-    end = Position(symbol + 1, before, factors);
+  const uint64_t all = EstimateMembers(mixture, patterns, context, which);
+  const uint64_t factor = (uint64_t{1} << kMemberShift) / all;
+  uint64_t sum = 0, before = 0;
+  int number = 0, own = 0;
+  patterns.ForGroups(which, [&](const PatternGroup& group, int count) {
+    for (int i = 0; i < count; ++i, ++number) {
+      if (group.members[i] == symbol) own = number, before = sum;
+      sum += member_weighed_[number];
+    }
+  });
+  const uint32_t below = MemberPosition(own, before, factor);
+  const uint32_t end = MemberPosition(own + 1, before + member_weighed_[own], factor);
+  intervals.within = {below, end - below, MemberPosition(number, all, factor)};
+  Count(symbol, which, counts);
+  return intervals;
+}
+
+int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const IndexClasses& classes,
+                             const ClassedPatterns& patterns, const IndexContext& context) {
+  Follow(counts, patterns);
+  const IndexModel::Mixture mixture = counts.Mix();
+  int which = 0;
+  {
+    const ClassSums all = EstimateClasses(mixture, classes, context);
+    const Factors factors = FactorsOf(all);
+    const uint32_t target = coder.Target(Position(all, factors));
+    ClassSums before;
+    uint32_t below = 0, end;
+    for (;; ++which) {
+      Add(which, before);
+      end = Position(before, factors);
+      if (end > target) break;
+      below = end;
+    }
+    coder.Consume(below, end - below);
+    Update(which, factors);
+  }
+  const int members = patterns.Members(which);
+  const uint64_t all = EstimateMembers(mixture, patterns, context, which);
+  const uint64_t factor = (uint64_t{1} << kMemberShift) / all;
+  const uint32_t target = coder.Target(MemberPosition(members, all, factor));
+  int number = 0;
+  uint32_t below = 0, end;
+  for (uint64_t sum = 0;; ++number) {
+    sum += member_weighed_[number];
+    end = MemberPosition(number + 1, sum, factor);
     if (end > target) break;
     below = end;
   }
   coder.Consume(below, end - below);
-  Update(symbol, factors);
-  counts.Count(symbol);
+  int symbol = 0;
+  patterns.ForGroups(which, [&](const PatternGroup& group, int count) {
+    if (number >= 0 && number < count) symbol = group.members[number];
+    number -= count;
+  });
+  Count(symbol, which, counts);
   return symbol;
 }
 

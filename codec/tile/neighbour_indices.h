@@ -1,77 +1,111 @@
-// The models of indices with tool kNeighbourIndices: the counts, and what the neighbours of a leaf
-// make of them. Normative: docs/format-indices.md, "Estimates".
+// The models of indices with tool kNeighbourIndices: an index is coded as a class of patterns and
+// which of the class it is, by the counts, and by what the neighbours of a leaf make of them.
+// Normative: docs/format-indices.md, "Decoding an index".
 #ifndef MMP_CODEC_TILE_NEIGHBOUR_INDICES_H_
 #define MMP_CODEC_TILE_NEIGHBOUR_INDICES_H_
 
+#include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "codec/bitstream/context_models.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/tile/index_classes.h"
 #include "codec/tile/index_context.h"
 #include "codec/tile/pattern_features.h"
 
 namespace mmp {
 
-// Both estimates of a group of patterns, summed.
-struct GroupSums {
-  uint32_t counted, weighed;
+// The powers of counts that classes and their members are estimated by, in 1/16.
+inline constexpr int kClassPower = 12, kMemberPower = 13;
+
+// Of the classes of a level.
+struct ClassCounts {
+  std::array<uint32_t, kPatternClasses> members{};
+  // By estimator: the sums of the members' counts.
+  std::array<std::array<uint32_t, kPatternClasses>, IndexModel::kEstimators> sums{};
 };
 
-// weighed[i] = 2^(7/8 log2(counts[i]) + s) with piecewise linear logarithms, s being what the
-// context makes of the features of pattern i, see PatternFeatures::Groups, for so many groups of
-// PatternFeatures::kGroup patterns; sums[g]: of counts and of these, of group g. Counts of 0 are as
-// 1 in `weighed`.
-void Weigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context, int groups,
-           uint32_t* weighed, GroupSums* sums);
-// The same in plain integers, as it is specified: what Weigh is compared with.
-void PlainWeigh(const uint32_t* counts, const uint8_t* features, const IndexContext& context,
-                int groups, uint32_t* weighed, GroupSums* sums);
+// counted[k]: what the mixture makes of the counts of class k; weighed[k] =
+// 2^(kClassPower / 16 log2(counted[k]) + s) with piecewise linear logarithms, s being what the
+// context makes of its centre, see IndexClasses::Centres; 0 if counted[k] is 0. Returns the sum of
+// weighed.
+uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
+                      const uint8_t* centres, const IndexContext& context, uint32_t* counted,
+                      uint32_t* weighed);
+// weighed[i] = 2^(kMemberPower / 16 log2(c) + s), c being what the mixture makes of the counts of
+// member i of the group, s what the context makes of its features; 0 behind the first `count`, up
+// to PatternGroup::kMost. Returns the sum of weighed.
+uint32_t WeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
+                      const IndexContext& context, uint32_t* weighed);
+// The same in plain integers, as it is specified: what these are compared with.
+uint32_t PlainWeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
+                           const uint8_t* centres, const IndexContext& context, uint32_t* counted,
+                           uint32_t* weighed);
+uint32_t PlainWeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
+                           const IndexContext& context, uint32_t* weighed);
 
-// Of the indices of a level. A power of 7/8 of the counts, which trusts them less, times what the
-// context says of the patterns is mixed with them by how well each has predicted so far.
+// Of the indices of a level. The counts of classes are mixed with their power of 3/4, which trusts
+// them less, times what the context says of the classes, by how well each has predicted so far;
+// the patterns of a class have the power of 13/16 of theirs, times what it says of them.
 class NeighbourIndices {
  public:
-  // `features`: those of the level's patterns, see PatternFeatures::Groups, of which `counts` has
-  // one each. Both models are updated.
-  SymbolInterval Encode(IndexModel& counts, const uint8_t* features, const IndexContext& context,
-                        int symbol);
-  int Decode(RangeDecoder& coder, IndexModel& counts, const uint8_t* features,
-             const IndexContext& context);
+  struct Intervals {
+    SymbolInterval of_class, within;
+  };
+
+  // `classes` are those of the level, `patterns` its patterns, of which `counts` has one each. Both
+  // models are updated.
+  Intervals Encode(IndexModel& counts, const IndexClasses& classes, const ClassedPatterns& patterns,
+                   const IndexContext& context, int symbol);
+  int Decode(RangeDecoder& coder, IndexModel& counts, const IndexClasses& classes,
+             const ClassedPatterns& patterns, const IndexContext& context);
 
  private:
-  static constexpr int kGroup = PatternFeatures::kGroup;
   static constexpr uint32_t kWeightUnit = 1u << 16;
   static constexpr uint32_t kShare = 256;  // least weight
 
-  // Sums of both estimates over patterns.
-  struct Sums {
+  // Over classes: their members, counts and weighed counts.
+  struct ClassSums {
+    uint32_t members = 0;
     uint64_t counted = 0, weighed = 0;
-    void Add(uint32_t more_counted, uint32_t more_weighed) {
-      counted += more_counted;
-      weighed += more_weighed;
-    }
-    void Add(GroupSums more) { Add(more.counted, more.weighed); }
   };
   // What both are multiplied by in the mixture.
   struct Factors {
     uint64_t counted, weighed;
   };
 
-  // Computes the estimates.
-  void Estimate(const IndexModel& counts, const uint8_t* features, const IndexContext& context);
-  void Add(int symbol, Sums& sums) const { sums.Add(counted_[symbol], weighed_[symbol]); }
-  Factors FactorsOf(Sums all) const;
-  // Where the interval of a symbol begins, given the sums of those before it.
-  static uint32_t Position(int symbol, Sums before, Factors factors);
-  void Update(int symbol, Factors factors);
+  // Brings what is counted of classes up to date.
+  void Follow(const IndexModel& counts, const ClassedPatterns& patterns);
+  // Estimates the classes; returns the sums over all.
+  ClassSums EstimateClasses(const IndexModel::Mixture& mixture, const IndexClasses& classes,
+                            const IndexContext& context);
+  void Add(int which, ClassSums& sums) const {
+    sums.members += classes_.members[which];
+    sums.counted += counted_[which];
+    sums.weighed += weighed_[which];
+  }
+  Factors FactorsOf(const ClassSums& all) const;
+  // Where the interval of a class begins, given the sums of those before it.
+  static uint32_t Position(const ClassSums& before, Factors factors);
+  // Learns which class it was.
+  void Update(int which, Factors factors);
+  // Estimates the patterns of a class; returns the sum.
+  uint64_t EstimateMembers(const IndexModel::Mixture& mixture, const ClassedPatterns& patterns,
+                           const IndexContext& context, int which);
+  // Where the interval of number `number` of the class begins, given the sum of those before it.
+  static uint32_t MemberPosition(int number, uint64_t before, uint64_t factor);
+  // Counts the symbol, which is of this class.
+  void Count(int symbol, int which, IndexModel& counts);
 
   uint32_t weight_ = kWeightUnit / 4 * 3;
-  // Of the next index:
-  std::span<const uint32_t> counted_;
-  std::vector<uint32_t> weighed_;
-  std::vector<GroupSums> group_sums_;
+  // Of so many of the level's patterns, and as often as the estimators have been halved.
+  ClassCounts classes_;
+  int followed_ = 0;
+  std::array<uint32_t, IndexModel::kEstimators> halvings_{};
+  // Of the next index: estimates of the classes, and of the members of one.
+  std::array<uint32_t, kPatternClasses> counted_{}, weighed_{};
+  std::vector<uint32_t> member_weighed_;
 };
 
 }  // namespace mmp

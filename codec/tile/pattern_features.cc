@@ -6,6 +6,7 @@
 
 #include "codec/base/fixed_log2.h"
 #include "codec/bitstream/file_header.h"
+#include "codec/tile/index_classes.h"
 
 namespace mmp {
 namespace {
@@ -81,39 +82,37 @@ FeaturesOfPattern ResidualScale::Features(const int16_t* values, LevelShape shap
   return features;
 }
 
+void ClassedPatterns::Add(const FeaturesOfPattern& features, int which) {
+  const int index = size();
+  features_.push_back(features);
+  class_of_.push_back(static_cast<uint8_t>(which));
+  Class& of = classes_[static_cast<size_t>(which)];
+  const int place = of.members++ % PatternGroup::kMost;
+  if (place == 0) {
+    const auto number = static_cast<int16_t>(groups_.size());
+    groups_.emplace_back();
+    if (of.last == PatternGroup::kNone)
+      of.first = number;
+    else
+      groups_[static_cast<size_t>(of.last)].next = number;
+    of.last = number;
+  }
+  PatternGroup& group = groups_[static_cast<size_t>(of.last)];
+  group.members[static_cast<size_t>(place)] = static_cast<uint16_t>(index);
+  for (int k = 0; k < kPatternFeatures; ++k)
+    group.features[static_cast<size_t>(PatternGroup::Place(place, k))] =
+        PatternGroup::Stored(features[static_cast<size_t>(k)]);
+}
+
 void PatternFeatures::AddNew(const Dictionary& dictionary) {
   std::array<int16_t, kMacroblockPixels> values;
   for (int level = 0; level < kLevelCount; ++level) {
-    Level& to = levels_[level];
-    const int size = dictionary.size(level);
-    if (size == to.size) continue;
-    to.groups.resize(static_cast<size_t>((size + kGroup - 1) / kGroup) * kGroup * kPatternFeatures);
-    for (; to.size < size; ++to.size) {
-      dictionary.Copy(level, to.size, values.data());
+    for (int index = levels_[level].size(); index < dictionary.size(level); ++index) {
+      dictionary.Copy(level, index, values.data());
       const FeaturesOfPattern features = scale_.Features(values.data(), kLevelShapes[level]);
-      for (int k = 0; k < kPatternFeatures; ++k)
-        to.groups[Place(to.size, k)] = static_cast<uint8_t>(features[k] + kOffset);
+      levels_[level].Add(features, level == 0 ? 0 : StandardIndexClasses(level).Of(features));
     }
   }
-}
-
-void PatternFeatures::CopyNew(const PatternFeatures& other) {
-  for (int level = 0; level < kLevelCount; ++level) {
-    Level& to = levels_[level];
-    const Level& from = other.levels_[level];
-    if (from.size == to.size) continue;
-    const auto first = static_cast<ptrdiff_t>(Place(to.size / kGroup * kGroup, 0));
-    to.groups.resize(from.groups.size());
-    std::copy(from.groups.begin() + first, from.groups.end(), to.groups.begin() + first);
-    to.size = from.size;
-  }
-}
-
-FeaturesOfPattern PatternFeatures::Of(int level, int index) const {
-  FeaturesOfPattern features;
-  for (int k = 0; k < kPatternFeatures; ++k)
-    features[k] = static_cast<int8_t>(levels_[level].groups[Place(index, k)] - kOffset);
-  return features;
 }
 
 }  // namespace mmp

@@ -1,5 +1,5 @@
-// Patterns as a few numbers, by which the neighbours of a leaf say which it may have.
-// Normative: docs/format-indices.md, "Features of patterns".
+// Patterns as a few numbers, by which the neighbours of a leaf say which it may have, and in
+// classes. Normative: docs/format-indices.md, "Features of patterns" and "Classes".
 #ifndef MMP_CODEC_TILE_PATTERN_FEATURES_H_
 #define MMP_CODEC_TILE_PATTERN_FEATURES_H_
 
@@ -10,7 +10,6 @@
 
 #include "codec/base/levels.h"
 #include "codec/base/parameters.h"
-#include "codec/bitstream/context_models.h"
 #include "codec/dictionary/dictionary.h"
 
 namespace mmp {
@@ -49,39 +48,82 @@ class ResidualScale {
   int64_t reciprocal_;
 };
 
-// The features of a dictionary's patterns.
+inline constexpr int kPatternClasses = 32;
+
+// Patterns of a class that are weighed side by side.
+struct PatternGroup {
+  static constexpr int kMost = 16;
+  static constexpr int kNone = -1;
+
+  std::array<uint16_t, kMost> members{};  // their indices
+  int16_t next = kNone;                   // the number of the class's next group
+  // [kPatternFeatures / 4][kMost][4]: of four features side by side.
+  std::array<uint8_t, kMost * kPatternFeatures> features{};
+
+  // Where a feature of pattern number `i` is among those of groups that follow each other, and as
+  // what it is stored.
+  static constexpr int Place(int i, int feature) {
+    return i / kMost * kMost * kPatternFeatures + (feature / 4 * kMost + i % kMost) * 4 +
+           feature % 4;
+  }
+  static constexpr int kOffset = 128;
+  static constexpr uint8_t Stored(int feature) { return static_cast<uint8_t>(feature + kOffset); }
+  static constexpr int Feature(const uint8_t* features, int i, int feature) {
+    return features[Place(i, feature)] - kOffset;
+  }
+};
+
+// The patterns of a level: their features, and in which class they are.
+class ClassedPatterns {
+ public:
+  // Adds the next pattern, of this class.
+  void Add(const FeaturesOfPattern& features, int which);
+
+  int size() const { return static_cast<int>(features_.size()); }
+  const FeaturesOfPattern& Of(int index) const { return features_[static_cast<size_t>(index)]; }
+  int ClassOf(int index) const { return class_of_[static_cast<size_t>(index)]; }
+  // How many patterns a class has.
+  int Members(int which) const { return classes_[static_cast<size_t>(which)].members; }
+  // Calls body(group, count) for the groups of a class, the first `count` of each are members, in
+  // the order of their indices.
+  template <typename Body>
+  void ForGroups(int which, const Body& body) const {
+    const Class& of = classes_[static_cast<size_t>(which)];
+    int number = of.first;
+    for (int left = of.members; left > 0; left -= PatternGroup::kMost) {
+      const PatternGroup& group = groups_[static_cast<size_t>(number)];
+      body(group, left < PatternGroup::kMost ? left : PatternGroup::kMost);
+      number = group.next;
+    }
+  }
+
+ private:
+  struct Class {
+    int members = 0;
+    int16_t first = PatternGroup::kNone, last = PatternGroup::kNone;  // groups
+  };
+
+  std::vector<FeaturesOfPattern> features_;
+  std::vector<uint8_t> class_of_;
+  std::vector<PatternGroup> groups_;
+  std::array<Class, kPatternClasses> classes_{};
+};
+
+// Those of a dictionary.
 class PatternFeatures {
  public:
-  // Patterns stored side by side: those whose counts are summed.
-  static constexpr int kGroup = IndexModel::kBlock;
-
   explicit PatternFeatures(const CodecParameters& parameters) : scale_(parameters) {}
 
   const ResidualScale& scale() const { return scale_; }
-  // Adds those of the patterns that are new in `dictionary`.
+  // Adds the patterns that are new in `dictionary`.
   void AddNew(const Dictionary& dictionary);
-  // Adds those that are new in `other`, which has all that are here.
-  void CopyNew(const PatternFeatures& other);
-  FeaturesOfPattern Of(int level, int index) const;
-  // [groups][kPatternFeatures / 4][kGroup][4]: of four features side by side, each with kOffset
-  // added; anything behind the last.
-  static constexpr int kOffset = 128;
-  const uint8_t* Groups(int level) const { return levels_[level].groups.data(); }
+  // Those of level 1x1 are all in class 0.
+  const ClassedPatterns& OfLevel(int level) const { return levels_[level]; }
+  const FeaturesOfPattern& Of(int level, int index) const { return levels_[level].Of(index); }
 
  private:
-  struct Level {
-    int size = 0;
-    std::vector<uint8_t> groups;
-  };
-
-  static size_t Place(int index, int feature) {
-    const size_t in_group = static_cast<size_t>(feature / 4) * kGroup * 4;
-    return static_cast<size_t>(index / kGroup) * kGroup * kPatternFeatures + in_group +
-           static_cast<size_t>(index % kGroup) * 4 + static_cast<size_t>(feature % 4);
-  }
-
   ResidualScale scale_;
-  std::array<Level, kLevelCount> levels_;
+  std::array<ClassedPatterns, kLevelCount> levels_;
 };
 
 }  // namespace mmp

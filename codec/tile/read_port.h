@@ -6,6 +6,7 @@
 
 #include "codec/base/levels.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/tile/index_classes.h"
 #include "codec/tile/index_context.h"
 #include "codec/tile/pattern_features.h"
 #include "codec/tile/tile_state.h"
@@ -39,8 +40,8 @@ class ReadPort {
   int Index(BlockRect rect, const IndexContext* context) {
     IndexModel& counts = models_.index[rect.level];
     if (context == nullptr) return counts.Decode(coder_);
-    return models_.neighbour_index[rect.level].Decode(coder_, counts, features_.Groups(rect.level),
-                                                      *context);
+    return models_.neighbour_index[rect.level].Decode(
+        coder_, counts, StandardIndexClasses(rect.level), features_.OfLevel(rect.level), *context);
   }
   int BlockVectorCount() { return models_.block_vector_count.Decode(coder_, kAnyBlockVectorCount); }
   int BlockVectorClass(int axis) {

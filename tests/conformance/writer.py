@@ -296,6 +296,16 @@ class WritingTile(spec_tile.Tile):
         self.place, self.decoder.part = (y, x, level), "index"
         return super().residual(y, x, level, flag, depth)
 
+    def leaf_by_neighbours(self, y, x, level):
+        """Chooses the index; its class and its place there follow from it."""
+        if level:
+            known = self.known[level]
+            known.add_new(self.dictionary[level].patterns)
+            index = self.decoder.choose("index", range(len(known.features)))
+            self.decoder.queue = next([k, members.index(index)] for k, members in enumerate(known.members)
+                                      if index in members)
+        return super().leaf_by_neighbours(y, x, level)
+
     def decode_residual_flag(self, y, x, level, cut, depth):
         self.place, self.decoder.part = (y, x, level), "residual_flag"
         return super().decode_residual_flag(y, x, level, cut, depth)

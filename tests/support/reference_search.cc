@@ -11,6 +11,7 @@
 #include "codec/intra/predictors.h"
 #include "codec/rdo/satd.h"
 #include "codec/tile/front_coder.h"
+#include "codec/tile/index_classes.h"
 
 namespace mmp {
 
@@ -425,9 +426,14 @@ class SymbolPort {
   int Index(BlockRect rect, const IndexContext* context) {
     IndexModel& counts = models_.index[rect.level];
     const int index = Next(counts.size());
-    coder_.Encode(context == nullptr ? counts.Encode(index)
-                                     : models_.neighbour_index[rect.level].Encode(
-                                           counts, features_.Groups(rect.level), *context, index));
+    if (context == nullptr) {
+      coder_.Encode(counts.Encode(index));
+      return index;
+    }
+    const auto [of_class, within] = models_.neighbour_index[rect.level].Encode(
+        counts, StandardIndexClasses(rect.level), features_.OfLevel(rect.level), *context, index);
+    coder_.Encode(of_class);
+    coder_.Encode(within);
     return index;
   }
   // The vectors are the tile's already.

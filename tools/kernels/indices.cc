@@ -1,9 +1,11 @@
-// What the neighbours of a leaf make of the counts of indices.
+// Classes of patterns, and what the neighbours of a leaf make of the counts of indices.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "codec/tile/index_classes.h"
 #include "codec/tile/index_context.h"
 #include "codec/tile/neighbour_indices.h"
 #include "tools/kernels/kernel_table.h"
@@ -12,44 +14,122 @@
 namespace mmp::kernels {
 namespace {
 
-constexpr int kGroup = PatternFeatures::kGroup;
+FeaturesOfPattern RandomFeatures(Random& random, int most) {
+  FeaturesOfPattern features;
+  for (int8_t& feature : features) feature = static_cast<int8_t>(random.Between(-most, most));
+  return features;
+}
 
-class WeighCase : public Case {
+// Counts of patterns in classes.
+class IndexCase : public Case {
  public:
-  WeighCase(Random& random, int groups, int most_feature, int most_factor, int most_shift)
-      : groups_(groups),
-        counts_(static_cast<size_t>(groups) * kGroup),
-        features_(counts_.size() * kPatternFeatures),
-        sums_(groups),
-        result_(counts_.size()) {
-    for (uint32_t& count : counts_) count = 1 + (random.Bits() >> (13 + random.Below(18)));
-    for (uint8_t& feature : features_)
-      feature = static_cast<uint8_t>(PatternFeatures::kOffset +
-                                     random.Between(-most_feature, most_feature));
+  IndexCase(Random& random, bool is_mixed, int patterns, int most_feature, int most_factor,
+            int most_shift) {
+    std::vector<FeaturesOfPattern> centres(kPatternClasses);
+    for (FeaturesOfPattern& centre : centres) centre = RandomFeatures(random, most_feature);
+    centres_.resize(size_t{kPatternClasses} * kPatternFeatures);
+    for (int k = 0; k < kPatternClasses; ++k)
+      for (int n = 0; n < kPatternFeatures; ++n)
+        centres_[PatternGroup::Place(k, n)] = PatternGroup::Stored(centres[k][n]);
+    for (std::vector<uint32_t>& of : counts_)
+      for (int i = 0; i < patterns; ++i)
+        of.push_back(1 + (random.Bits() >> (14 + random.Below(16))));
+    for (int i = 0; i < patterns; ++i) {
+      const int which = random.Below(kPatternClasses) * random.Below(2);
+      patterns_.Add(RandomFeatures(random, most_feature), which);
+      ++classes_.members[which];
+      for (int e = 0; e < IndexModel::kEstimators; ++e) classes_.sums[e][which] += counts_[e][i];
+    }
+    mixture_ = {{counts_[0].data(), counts_[1].data(), counts_[2].data()}, {1, 0, 0}, 0, 0};
+    if (is_mixed) {
+      for (uint32_t& factor : mixture_.factors) factor = random.Bits() >> (14 + random.Below(8));
+      mixture_.each = 1;
+      mixture_.shift = 11;
+    }
     for (int8_t& factor : context_.factors)
       factor = static_cast<int8_t>(random.Between(-most_factor, most_factor));
     context_.shift = static_cast<uint8_t>(random.Between(0, most_shift));
   }
 
-  std::string Describe() const override { return std::to_string(counts_.size()) + " patterns"; }
-  double Work() const override { return static_cast<double>(counts_.size()); }
-  std::string Place(size_t index) const override { return "pattern " + std::to_string(index); }
+ protected:
+  std::vector<uint8_t> centres_;
+  std::array<std::vector<uint32_t>, IndexModel::kEstimators> counts_;
+  ClassedPatterns patterns_;
+  ClassCounts classes_;
+  IndexModel::Mixture mixture_;
+  IndexContext context_;
+};
 
-  void RunKernel() override {
-    Weigh(counts_.data(), features_.data(), context_, groups_, result_.data(), sums_.data());
-  }
-  void RunTwin() override {
-    PlainWeigh(counts_.data(), features_.data(), context_, groups_, result_.data(), sums_.data());
-  }
+class ClassesCase : public IndexCase {
+ public:
+  using IndexCase::IndexCase;
+
+  std::string Describe() const override { return "the classes"; }
+  double Work() const override { return kPatternClasses; }
+  std::string Place(size_t index) const override { return "class " + std::to_string(index); }
+  void RunKernel() override { Run(WeighClasses); }
+  void RunTwin() override { Run(PlainWeighClasses); }
   std::vector<int64_t> TakeOutput() override { return result_.Take(); }
 
  private:
-  int groups_;
-  std::vector<uint32_t> counts_;
-  std::vector<uint8_t> features_;
-  IndexContext context_;
-  std::vector<GroupSums> sums_;
+  void Run(decltype(WeighClasses) weigh) {
+    std::array<uint32_t, kPatternClasses> counted;
+    weigh(mixture_, classes_, centres_.data(), context_, counted.data(), result_.data());
+  }
+
+  Output<uint32_t> result_{kPatternClasses};
+};
+
+class MembersCase : public IndexCase {
+ public:
+  MembersCase(Random& random, bool is_mixed, int patterns, int most_feature, int most_factor,
+              int most_shift)
+      : IndexCase(random, is_mixed, patterns, most_feature, most_factor, most_shift),
+        result_(static_cast<size_t>(patterns_.Members(0) + PatternGroup::kMost)) {}
+
+  std::string Describe() const override {
+    return std::to_string(patterns_.Members(0)) + " members";
+  }
+  double Work() const override { return patterns_.Members(0); }
+  std::string Place(size_t index) const override { return "member " + std::to_string(index); }
+  void RunKernel() override { Run(WeighMembers); }
+  void RunTwin() override { Run(PlainWeighMembers); }
+  std::vector<int64_t> TakeOutput() override { return result_.Take(); }
+
+ private:
+  void Run(decltype(WeighMembers) weigh) {
+    uint32_t* weighed = result_.data();
+    patterns_.ForGroups(0, [&](const PatternGroup& group, int count) {
+      weigh(mixture_, group, count, context_, weighed);
+      weighed += PatternGroup::kMost;
+    });
+  }
+
   Output<uint32_t> result_;
+};
+
+class ClassCase : public Case {
+ public:
+  ClassCase(Random& random, int count, int most) : result_(static_cast<size_t>(count)) {
+    for (int i = 0; i < count; ++i) features_.push_back(RandomFeatures(random, most));
+  }
+
+  std::string Describe() const override { return std::to_string(features_.size()) + " patterns"; }
+  double Work() const override { return static_cast<double>(features_.size()); }
+  std::string Place(size_t index) const override { return "pattern " + std::to_string(index); }
+  void RunKernel() override { Run(&IndexClasses::Of); }
+  void RunTwin() override { Run(&IndexClasses::PlainOf); }
+  std::vector<int64_t> TakeOutput() override { return result_.Take(); }
+
+ private:
+  void Run(int (IndexClasses::*of)(const FeaturesOfPattern&) const) {
+    for (size_t i = 0; i < features_.size(); ++i)
+      result_.data()[i] =
+          (StandardIndexClasses(1 + static_cast<int>(i) % (kLevelCount - 1)).*of)(features_[i]);
+  }
+
+  std::vector<FeaturesOfPattern> features_;
+  Output<int32_t> result_;
 };
 
 class ContextCase : public Case {
@@ -88,20 +168,47 @@ class ContextCase : public Case {
 }  // namespace
 
 void AddIndexKernels(std::vector<Kernel>& table) {
-  table.push_back({.name = "Weigh",
+  table.push_back({.name = "WeighClasses",
                    .targets = SimdTargetList(),
-                   .unit = "patterns",
+                   .unit = "classes",
                    .cases = 60,
                    .make = [](Random& random, int number) -> std::unique_ptr<Case> {
-                     return std::make_unique<WeighCase>(
-                         random, 1 + number % 5, number % 3 == 0 ? 127 : 20,
+                     return std::make_unique<ClassesCase>(
+                         random, number % 4 > 0, 1 + 9 * (number % 7), number % 3 == 0 ? 127 : 20,
                          number % 2 == 0 ? IndexContext::kMostFactor : 20,
                          number % 5 < 2 ? IndexContext::kMostShift : 3);
                    },
                    .size_name = "patterns",
-                   .sizes = {512, 1024},
+                   .sizes = {1024},
                    .make_sized = [](Random& random, int size) -> std::unique_ptr<Case> {
-                     return std::make_unique<WeighCase>(random, size / kGroup, 40, 50, 2);
+                     return std::make_unique<ClassesCase>(random, true, size, 40, 50, 2);
+                   }});
+  table.push_back({.name = "WeighMembers",
+                   .targets = SimdTargetList(),
+                   .unit = "members",
+                   .cases = 60,
+                   .make = [](Random& random, int number) -> std::unique_ptr<Case> {
+                     return std::make_unique<MembersCase>(
+                         random, number % 4 > 0, 1 + 9 * (number % 7), number % 3 == 0 ? 127 : 20,
+                         number % 2 == 0 ? IndexContext::kMostFactor : 20,
+                         number % 5 < 2 ? IndexContext::kMostShift : 3);
+                   },
+                   .size_name = "patterns",
+                   .sizes = {64, 1024},
+                   .make_sized = [](Random& random, int size) -> std::unique_ptr<Case> {
+                     return std::make_unique<MembersCase>(random, true, size, 40, 50, 2);
+                   }});
+  table.push_back({.name = "SumClassProducts",
+                   .targets = SimdTargetList(),
+                   .unit = "patterns",
+                   .cases = 60,
+                   .make = [](Random& random, int number) -> std::unique_ptr<Case> {
+                     return std::make_unique<ClassCase>(random, 50, number % 3 == 0 ? 127 : 16);
+                   },
+                   .size_name = "patterns",
+                   .sizes = {1000},
+                   .make_sized = [](Random& random, int size) -> std::unique_ptr<Case> {
+                     return std::make_unique<ClassCase>(random, size, 64);
                    }});
   table.push_back({.name = "ContextOf",
                    .targets = SimdTargetList(),

@@ -18,13 +18,13 @@
 #include "codec/base/levels.h"
 #include "codec/bitstream/container.h"
 #include "codec/bitstream/context_models.h"
-#include "codec/decoder/decode_observed.h"
 #include "codec/dictionary/dictionary.h"
 #include "codec/dictionary/trained_patterns.h"
 #include "codec/tile/index_context.h"
 #include "codec/tile/pattern_features.h"
 #include "codec/tile/tile_start.h"
 #include "tools/train_models/coded_files.h"
+#include "tools/train_models/leaf_observer.h"
 
 namespace mmp {
 namespace {
@@ -66,77 +66,59 @@ uint16_t PowerLog(uint32_t count) {
 }
 
 // Takes down the indices of a tile.
-class IndexObserver : public TileObserver {
+class IndexObserver : public LeafObserver {
  public:
   IndexObserver(const FileHeader& header, const TileInfo& tile, IndexSamples& samples)
-      : start_(header.parameters, FindPatterns(header.parameters, {}).value().get()),
-        models_(start_.models.index),
-        features_(start_.pattern_features),
-        borders_(PaddedToMacroblocks(tile.width), PaddedToMacroblocks(tile.height)),
+      : LeafObserver(header.parameters, tile),
+        models_(TileStart(header.parameters, FindPatterns(header.parameters, {}).value().get())
+                    .models.index),
         samples_(samples) {}
 
-  void OnStart(const Dictionary& dictionary) override {
-    dictionary_ = &dictionary;
-    features_.AddNew(dictionary);
+  void OnStart(const Dictionary& start) override {
+    LeafObserver::OnStart(start);
     samples_.features.emplace_back();
   }
-  void OnMacroblock(MacroblockPlace place) override { place_.macroblock = place; }
-  void OnElement(CodedElement element, BlockRect rect, int value, double /*bits*/) override {
-    if (element == CodedElement::kMode) {
-      place_.block = rect;
-      place_.mode = value;
-    }
-    if (element != CodedElement::kIndex) return;
-    place_.leaf = rect;
-    IndexModel& model = models_[rect.level];
-    const int grown = dictionary_->size(rect.level) - model.size();
-    if (grown > 0) {
-      model.Add(grown, IndexModel::kNewCount, PatternOrigin::kGrown);
-      features_.AddNew(*dictionary_);
-    }
-    random_ = random_ * 1664525u + 1013904223u;
-    if (rect.level > 0 && (random_ >> 16) % kOneIn == 0) TakeDown(value);
-    model.Count(value);
-    std::array<int16_t, kMacroblockPixels> values;
-    dictionary_->Copy(rect.level, value, values.data());
-    borders_.Add(place_, values.data(), features_.Of(rect.level, value));
-  }
-  void OnEnd(const Dictionary& dictionary) override {
-    features_.AddNew(dictionary);
+  void OnEnd(const Dictionary& end) override {
     for (int level = 1; level < kLevelCount; ++level) {
       LevelFeatures& of_level = samples_.features.back()[level];
       of_level.resize(kPatternFeatures);
-      for (int i = 0; i < dictionary.size(level); ++i) {
-        const FeaturesOfPattern features = features_.Of(level, i);
+      for (int i = 0; i < end.size(level); ++i) {
+        const FeaturesOfPattern& features = FeaturesOf(level, i);
         for (int k = 0; k < kPatternFeatures; ++k) of_level[k].push_back(features[k]);
       }
     }
   }
 
+ protected:
+  void OnIndex(int index) override {
+    const int level = place().leaf.level;
+    IndexModel& model = models_[level];
+    const int grown = dictionary().size(level) - model.size();
+    if (grown > 0) model.Add(grown, IndexModel::kNewCount, PatternOrigin::kGrown);
+    random_ = random_ * 1664525u + 1013904223u;
+    if (level > 0 && (random_ >> 16) % kOneIn == 0) TakeDown(index);
+    model.Count(index);
+  }
+
  private:
   void TakeDown(int index) {
-    const int level = place_.leaf.level;
+    const int level = place().leaf.level;
     IndexSample sample{&samples_.features.back()[level],
                        samples_.logs.size(),
                        static_cast<uint16_t>(models_[level].size()),
                        static_cast<uint16_t>(index),
                        static_cast<uint8_t>(level),
-                       static_cast<uint8_t>(place_.mode),
+                       static_cast<uint8_t>(place().mode),
                        {}};
-    const ContextInputs inputs = borders_.InputsOf(place_, features_.scale());
+    const ContextInputs inputs = Inputs();
     for (int i = 0; i < kContextInputs; ++i) sample.inputs[i] = static_cast<int8_t>(inputs[i]);
     for (const uint32_t count : models_[level].NearFrequencies())
       samples_.logs.push_back(PowerLog(count));
     samples_.samples.push_back(sample);
   }
 
-  TileStart start_;
   std::array<IndexModel, kLevelCount> models_;
-  PatternFeatures features_;
-  LeafBorders borders_;
   IndexSamples& samples_;
-  const Dictionary* dictionary_ = nullptr;
-  LeafPlace place_{};
   uint32_t random_ = 1;
 };
 

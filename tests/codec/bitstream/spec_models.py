@@ -152,32 +152,50 @@ class IndexModel:
         if len(self.counts) == 1:
             symbol = decode_symbol(decoder, self.counts[0], range(len(self.counts[0])))
         else:
-            below = accumulate(self.mixed_counts(), initial=0)
+            below = accumulate(self.mix(self.counts), initial=0)
             symbol = decode_among(decoder, [s + (b >> 11) for s, b in enumerate(below)])
         self.adapt(symbol)
         return symbol
 
-    def decode_by_neighbours(self, decoder, features, context):
-        """features: of each symbol's pattern."""
-        is_mixed = len(self.counts) > 1
-        counted = [1 + (c >> 11) for c in self.mixed_counts()] if is_mixed else self.counts[0]
-        weighed = [weighed_count(count, sum(c * g for c, g in zip(context, of_pattern)))
-                   for count, of_pattern in zip(counted, features)]
-        q = self.weight_by_neighbours
-        f, g = ((65536 - q) << 24) // sum(counted), (q << 24) // sum(weighed)
-        below = accumulate((f * b + g * t for b, t in zip(counted, weighed)), initial=0)
-        symbol = decode_among(decoder, [s + (b >> 21) for s, b in enumerate(below)])
-        part = g * weighed[symbol]
-        self.weight_by_neighbours = 256 + 65024 * part // (f * counted[symbol] + part)
+    def decode_by_neighbours(self, decoder, known, context):
+        """known: the patterns, as KnownPatterns has them."""
+        members = known.members[self.decode_class(decoder, known, context)]
+        weighed = [weighed_count(count, 13, context, known.features[s])
+                   for s, count in zip(members, self.estimates([s] for s in members))]
+        factor = 2**40 // sum(weighed)
+        below = accumulate(weighed, initial=0)
+        symbol = members[decode_among(decoder, [i + (factor * t >> 21) for i, t in enumerate(below)])]
         self.adapt(symbol)
         return symbol
+
+    def decode_class(self, decoder, known, context):
+        counted = self.estimates(known.members)
+        weighed = [weighed_count(count, 12, context, features) if count else 0
+                   for count, features in zip(counted, known.class_features)]
+        q = self.weight_by_neighbours
+        f, h = ((65536 - q) << 24) // sum(counted), (q << 24) // sum(weighed)
+        sizes = accumulate(map(len, known.members), initial=0)
+        below = accumulate((f * b + h * t for b, t in zip(counted, weighed)), initial=0)
+        k = decode_among(decoder, [size + (b >> 21) for size, b in zip(sizes, below)])
+        part = h * weighed[k]
+        self.weight_by_neighbours = 256 + 65024 * part // (f * counted[k] + part)
+        return k
+
+    def estimates(self, groups):
+        """How frequent each group of symbols is, as the counts have it."""
+        groups = list(groups)
+        sums = [[sum(counts[s] for s in group) for group in groups] for counts in self.counts]
+        if len(sums) == 1:
+            return sums[0]
+        return [len(group) + (mixed >> 11) for group, mixed in zip(groups, self.mix(sums))]
 
     def factors(self):
         return [(w << 14) // sum(c) for w, c in zip(self.weights, self.counts)]
 
-    def mixed_counts(self):
+    def mix(self, counts):
+        """counts: of the same symbols, or sums of them, in each estimator."""
         a, b, c = self.factors()
-        return (a * u + b * v + c * w for u, v, w in zip(*self.counts))
+        return (a * u + b * v + c * w for u, v, w in zip(*counts))
 
     def adapt(self, symbol):
         if len(self.counts) > 1:
@@ -187,9 +205,9 @@ class IndexModel:
             update(counts, symbol, increment, max(32768, 8 * len(counts)))
 
 
-def weighed_count(count, product):
-    """product: of a context with the features of a pattern."""
+def weighed_count(count, sixteenths, context, features):
     exponent = count.bit_length() - 1
     logarithm = 256 * exponent + ((count << 8 >> exponent) & 255)
-    e = (7 * logarithm >> 3) + min(max(product >> 4, -1024), 1024) + 1024
+    product = sum(c * g for c, g in zip(context, features))
+    e = (sixteenths * logarithm >> 4) + min(max(product >> 4, -1024), 1024) + 1024
     return (256 + (e & 255) << (e >> 8)) >> 8

@@ -15,6 +15,7 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/decoder/decode_limits.h"
 #include "codec/tile/front_coder.h"
+#include "codec/tile/index_classes.h"
 #include "codec/tile/tile_state.h"
 #include "common/crc32c.h"
 #include "mmp/mmp.h"
@@ -82,9 +83,14 @@ class ChoosingPort {
   int Index(BlockRect rect, const IndexContext* context) {
     IndexModel& counts = models_.index[rect.level];
     const int index = random_.Below(std::min(choices_.most_index + 1, counts.size()));
-    coder_.Encode(context == nullptr ? counts.Encode(index)
-                                     : models_.neighbour_index[rect.level].Encode(
-                                           counts, features_.Groups(rect.level), *context, index));
+    if (context == nullptr) {
+      coder_.Encode(counts.Encode(index));
+      return index;
+    }
+    const auto [of_class, within] = models_.neighbour_index[rect.level].Encode(
+        counts, StandardIndexClasses(rect.level), features_.OfLevel(rect.level), *context, index);
+    coder_.Encode(of_class);
+    coder_.Encode(within);
     return index;
   }
   int BlockVectorCount() {

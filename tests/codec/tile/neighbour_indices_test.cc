@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,14 +13,9 @@
 namespace mmp {
 namespace {
 
-constexpr int kGroup = PatternFeatures::kGroup;
-
-constexpr int kOffset = PatternFeatures::kOffset;
-
-std::vector<uint8_t> RandomFeatures(Random& random, int groups, int most) {
-  std::vector<uint8_t> features(static_cast<size_t>(groups) * kGroup * kPatternFeatures);
-  for (uint8_t& feature : features)
-    feature = static_cast<uint8_t>(kOffset + random.Between(-most, most));
+FeaturesOfPattern RandomFeatures(Random& random, int most) {
+  FeaturesOfPattern features;
+  for (int8_t& feature : features) feature = static_cast<int8_t>(random.Between(-most, most));
   return features;
 }
 
@@ -29,45 +26,104 @@ IndexContext RandomContext(Random& random, int most, int most_shift) {
   return context;
 }
 
+IndexClasses RandomClasses(Random& random, int most) {
+  std::array<uint8_t, kPatternFeatures> weights;
+  for (uint8_t& weight : weights) weight = static_cast<uint8_t>(random.Below(256));
+  std::array<FeaturesOfPattern, kPatternClasses> centres;
+  for (FeaturesOfPattern& centre : centres) centre = RandomFeatures(random, most);
+  return {weights, centres};
+}
+
+ClassedPatterns RandomPatterns(Random& random, const IndexClasses& classes, int count, int most) {
+  ClassedPatterns patterns;
+  for (int i = 0; i < count; ++i) {
+    const FeaturesOfPattern features = RandomFeatures(random, most);
+    patterns.Add(features, classes.Of(features));
+  }
+  return patterns;
+}
+
+// What an index model may make of counts, of one estimator or three.
+IndexModel::Mixture RandomMixture(Random& random, bool is_mixed,
+                                  const std::array<std::vector<uint32_t>, 3>& counts) {
+  if (!is_mixed) return {{counts[0].data(), counts[0].data(), counts[0].data()}, {1, 0, 0}, 0, 0};
+  IndexModel::Mixture mixture = {{counts[0].data(), counts[1].data(), counts[2].data()}, {}, 1, 11};
+  for (uint32_t& factor : mixture.factors) factor = random.Bits() >> (14 + random.Below(8));
+  return mixture;
+}
+
 TEST(NeighbourIndicesTest, WeighsAsSpecifiedOnEveryMachine) {
   Random random(2);
   ForEachSimdTarget([&] {
-    for (int k = 0; k < 60; ++k) {
-      const int groups = 1 + random.Below(5);
-      const size_t count = static_cast<size_t>(groups) * kGroup;
-      std::vector<uint32_t> counts(count), weighed(count), expected(count);
-      for (uint32_t& c : counts) c = random.Bits() >> (12 + random.Below(20));
-      counts[0] = 1u << 20;
-      const auto features = RandomFeatures(random, groups, k % 3 == 0 ? 127 : 20);
-      const IndexContext context = RandomContext(random, k % 2 == 0 ? 63 : 20, k % 5 < 2 ? 10 : 3);
-      std::vector<GroupSums> sums(groups), expected_sums(groups);
-      Weigh(counts.data(), features.data(), context, groups, weighed.data(), sums.data());
-      PlainWeigh(counts.data(), features.data(), context, groups, expected.data(),
-                 expected_sums.data());
+    for (int round = 0; round < 60; ++round) {
+      const bool is_mixed = round % 4 > 0;
+      const int most = round % 3 == 0 ? 127 : 20;
+      const IndexClasses classes = RandomClasses(random, most);
+      const ClassedPatterns patterns = RandomPatterns(random, classes, 40, most);
+      const IndexContext context =
+          RandomContext(random, round % 2 == 0 ? 63 : 20, round % 5 < 2 ? 10 : 3);
+      std::array<std::vector<uint32_t>, 3> counts;
+      ClassCounts class_counts;
+      for (int e = 0; e < 3; ++e) {
+        for (int i = 0; i < 40; ++i)
+          counts[e].push_back(1 + (random.Bits() >> (14 + random.Below(16))));
+        for (int i = 0; i < 40; ++i) class_counts.sums[e][patterns.ClassOf(i)] += counts[e][i];
+      }
+      for (int k = 0; k < kPatternClasses; ++k)
+        class_counts.members[k] = static_cast<uint32_t>(patterns.Members(k));
+      const IndexModel::Mixture mixture = RandomMixture(random, is_mixed, counts);
+
+      std::array<uint32_t, kPatternClasses> counted, weighed, expected_counted, expected;
+      const uint32_t sum = WeighClasses(mixture, class_counts, classes.Centres(), context,
+                                        counted.data(), weighed.data());
+      EXPECT_EQ(sum, PlainWeighClasses(mixture, class_counts, classes.Centres(), context,
+                                       expected_counted.data(), expected.data()));
+      ASSERT_EQ(counted, expected_counted);
       ASSERT_EQ(weighed, expected);
-      for (int g = 0; g < groups; ++g) {
-        ASSERT_EQ(sums[g].counted, expected_sums[g].counted);
-        ASSERT_EQ(sums[g].weighed, expected_sums[g].weighed);
+      for (int k = 0; k < kPatternClasses; ++k) {
+        ASSERT_EQ(weighed[k] > 0, patterns.Members(k) > 0);
+        patterns.ForGroups(k, [&](const PatternGroup& group, int count) {
+          std::array<uint32_t, PatternGroup::kMost> of_members, expected_of_members;
+          const uint32_t all = WeighMembers(mixture, group, count, context, of_members.data());
+          EXPECT_EQ(all,
+                    PlainWeighMembers(mixture, group, count, context, expected_of_members.data()));
+          ASSERT_EQ(of_members, expected_of_members);
+          for (int i = 0; i < PatternGroup::kMost; ++i) ASSERT_EQ(of_members[i] > 0, i < count);
+        });
       }
     }
   });
 }
 
 TEST(NeighbourIndicesTest, PatternsAreWeighedByTheirFeatures) {
-  const std::vector<uint32_t> counts(kGroup, 256);
-  std::vector<uint8_t> features(kGroup * kPatternFeatures, kOffset);
-  features[4 * 1] += 16, features[4 * 2] -= 16, features[4 * 3] += 127;
+  const std::vector<uint32_t> counts(4, 1u << 16);
+  const IndexModel::Mixture mixture = {
+      {counts.data(), counts.data(), counts.data()}, {1, 0, 0}, 0, 0};
+  ClassedPatterns patterns;
+  for (const int first : {0, 16, -16, 127}) patterns.Add({static_cast<int8_t>(first)}, 5);
   IndexContext context;
   context.factors[0] = 32;
   context.shift = 3;
-  std::vector<uint32_t> weighed(kGroup);
-  GroupSums sums;
-  Weigh(counts.data(), features.data(), context, 1, weighed.data(), &sums);
-  // The power of 7/8 of 256 is 2^7, and there are four bits more.
-  EXPECT_EQ(weighed[0], 1u << 11);
-  EXPECT_EQ(weighed[1], 1u << 12);
-  EXPECT_EQ(weighed[2], 1u << 10);
-  EXPECT_EQ(weighed[3], 1u << 15);  // a factor of 16 at most
+  std::array<uint32_t, PatternGroup::kMost> weighed;
+  patterns.ForGroups(5, [&](const PatternGroup& group, int count) {
+    WeighMembers(mixture, group, count, context, weighed.data());
+  });
+  // The power of 13/16 of 2^16 is 2^13, and there are four bits more.
+  EXPECT_EQ(weighed[0], 1u << 17);
+  EXPECT_EQ(weighed[1], 1u << 18);
+  EXPECT_EQ(weighed[2], 1u << 16);
+  EXPECT_EQ(weighed[3], 1u << 21);  // a factor of 16 at most
+  EXPECT_EQ(weighed[4], 0u);
+
+  ClassCounts classes;
+  classes.sums[0][7] = 1u << 16;
+  std::array<uint32_t, kPatternClasses> of_classes, counted;
+  const std::vector<uint8_t> centres(kPatternClasses * kPatternFeatures, PatternGroup::Stored(16));
+  EXPECT_EQ(
+      WeighClasses(mixture, classes, centres.data(), context, counted.data(), of_classes.data()),
+      1u << 17);  // the power of 3/4 is 2^12
+  EXPECT_EQ(counted[7], 1u << 16);
+  EXPECT_EQ(of_classes[7], 1u << 17);
 }
 
 struct CodedIndex {
@@ -75,41 +131,50 @@ struct CodedIndex {
   int index;
 };
 
-double Bits(const std::vector<CodedIndex>& indices, const std::vector<uint8_t>& features,
-            bool is_mixed, int symbols, RangeEncoder& encoder) {
+double Bits(const std::vector<CodedIndex>& indices, const IndexClasses& classes,
+            const ClassedPatterns& patterns, bool is_mixed, RangeEncoder& encoder) {
   IndexModel counts(is_mixed);
-  counts.Add(symbols, 4, PatternOrigin::kInitial);
+  counts.Add(patterns.size(), 4, PatternOrigin::kInitial);
   NeighbourIndices model;
   double bits = 0;
   for (const CodedIndex& coded : indices) {
-    const SymbolInterval interval =
-        model.Encode(counts, features.data(), coded.context, coded.index);
-    EXPECT_LE(interval.cumulative + interval.frequency, interval.total);
-    EXPECT_LE(interval.total, kMaxFrequencyTotal);
-    bits += interval.RateQ12() / 4096.0;
-    encoder.Encode(interval);
+    const auto [of_class, within] =
+        model.Encode(counts, classes, patterns, coded.context, coded.index);
+    for (const SymbolInterval& interval : {of_class, within}) {
+      EXPECT_LE(interval.cumulative + interval.frequency, interval.total);
+      EXPECT_LE(interval.total, kMaxFrequencyTotal);
+      bits += interval.RateQ12() / 4096.0;
+      encoder.Encode(interval);
+    }
   }
   return bits;
 }
 
 TEST(NeighbourIndicesTest, DecodesWhatItEncodes) {
   Random random(4);
+  const IndexClasses classes = RandomClasses(random, 64);
   for (const bool is_mixed : {false, true}) {
     for (const int symbols : {1, 31, 32, 500, 1024, 1 << 16}) {
-      const int groups = (symbols + kGroup - 1) / kGroup;
-      const auto features = RandomFeatures(random, groups, 127);
-      std::vector<CodedIndex> indices(symbols > 1024 ? 30 : 2000);
-      for (CodedIndex& coded : indices)
-        coded = {RandomContext(random, 63, 3), random.Below(symbols)};
-      RangeEncoder encoder;
-      Bits(indices, features, is_mixed, symbols, encoder);
-      const std::vector<uint8_t> stream = encoder.Finish();
-      RangeDecoder decoder(stream);
-      IndexModel counts(is_mixed);
-      counts.Add(symbols, 4, PatternOrigin::kInitial);
-      NeighbourIndices model;
-      for (const CodedIndex& coded : indices)
-        ASSERT_EQ(model.Decode(decoder, counts, features.data(), coded.context), coded.index);
+      // All in one class is the worst that there can be.
+      for (const bool is_one_class : {false, true}) {
+        ClassedPatterns patterns;
+        for (int i = 0; i < symbols; ++i) {
+          const FeaturesOfPattern features = RandomFeatures(random, 127);
+          patterns.Add(features, is_one_class ? 31 : classes.Of(features));
+        }
+        std::vector<CodedIndex> indices(symbols > 1024 ? 30 : 2000);
+        for (CodedIndex& coded : indices)
+          coded = {RandomContext(random, 63, 3), random.Below(symbols)};
+        RangeEncoder encoder;
+        Bits(indices, classes, patterns, is_mixed, encoder);
+        const std::vector<uint8_t> stream = encoder.Finish();
+        RangeDecoder decoder(stream);
+        IndexModel counts(is_mixed);
+        counts.Add(symbols, 4, PatternOrigin::kInitial);
+        NeighbourIndices model;
+        for (const CodedIndex& coded : indices)
+          ASSERT_EQ(model.Decode(decoder, counts, classes, patterns, coded.context), coded.index);
+      }
     }
   }
 }
@@ -118,22 +183,22 @@ TEST(NeighbourIndicesTest, DecodesWhatItEncodes) {
 TEST(NeighbourIndicesTest, IsNotMisledForLong) {
   constexpr int kSymbols = 256;
   Random random(6);
-  const auto features = RandomFeatures(random, kSymbols / kGroup, 64);
+  const IndexClasses classes = RandomClasses(random, 64);
+  const ClassedPatterns patterns = RandomPatterns(random, classes, kSymbols, 64);
   IndexContext context;
   context.factors[0] = 50;
   context.shift = 3;
   std::vector<CodedIndex> right, wrong;
   for (int k = 0; k < 2000; ++k) {
     const int index = random.Below(kSymbols);
-    const int feature = features[index / kGroup * kGroup * kPatternFeatures + index % kGroup * 4];
-    (feature > kOffset ? right : wrong).push_back({context, index});
+    (patterns.Of(index)[0] > 0 ? right : wrong).push_back({context, index});
   }
   const size_t count = std::min(right.size(), wrong.size());
   right.resize(count);
   wrong.resize(count);
   RangeEncoder first, second;
-  EXPECT_LT(Bits(right, features, true, kSymbols, first), 7.7 * static_cast<double>(count));
-  EXPECT_LT(Bits(wrong, features, true, kSymbols, second), 8.2 * static_cast<double>(count));
+  EXPECT_LT(Bits(right, classes, patterns, true, first), 7.7 * static_cast<double>(count));
+  EXPECT_LT(Bits(wrong, classes, patterns, true, second), 9.2 * static_cast<double>(count));
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "codec/bitstream/file_header.h"
+#include "codec/tile/index_classes.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
@@ -46,6 +48,29 @@ TEST(PatternFeaturesTest, AreAsSpecified) {
             (Features{2, 6, 9, 13, 2, 2, 2, 2, 7, 7, -15, 0, 2, 7, 2, 0}));
 }
 
+// Each pattern is in the class that its features say, and the classes have them in order.
+void ExpectClasses(const ClassedPatterns& patterns, int level) {
+  std::vector<std::vector<int>> members(kPatternClasses);
+  for (int i = 0; i < patterns.size(); ++i) {
+    const int which = level == 0 ? 0 : StandardIndexClasses(level).PlainOf(patterns.Of(i));
+    ASSERT_EQ(patterns.ClassOf(i), which);
+    members[which].push_back(i);
+  }
+  for (int which = 0; which < kPatternClasses; ++which) {
+    ASSERT_EQ(patterns.Members(which), static_cast<int>(members[which].size()));
+    std::vector<int> listed;
+    patterns.ForGroups(which, [&](const PatternGroup& group, int count) {
+      for (int i = 0; i < count; ++i) {
+        listed.push_back(group.members[i]);
+        for (int k = 0; k < kPatternFeatures; ++k)
+          ASSERT_EQ(group.features[(k / 4 * 16 + i) * 4 + k % 4],
+                    patterns.Of(listed.back())[k] + 128);
+      }
+    });
+    ASSERT_EQ(listed, members[which]);
+  }
+}
+
 TEST(PatternFeaturesTest, FollowTheDictionary) {
   Random random(3);
   const CodecParameters parameters = OfScale(70);
@@ -61,10 +86,8 @@ TEST(PatternFeaturesTest, FollowTheDictionary) {
         dictionary.Copy(level, i, values.data());
         const FeaturesOfPattern expected = scale.Features(values.data(), shape);
         ASSERT_EQ(features.Of(level, i), expected) << level << " " << i;
-        const uint8_t* group = features.Groups(level) + i / 32 * 32 * kPatternFeatures;
-        for (int k = 0; k < kPatternFeatures; ++k)
-          ASSERT_EQ(group[(k / 4 * 32 + i % 32) * 4 + k % 4], expected[k] + 128);
       }
+      ExpectClasses(features.OfLevel(level), level);
     }
     PatternList patterns;
     for (int n = 0; n < 20; ++n) {

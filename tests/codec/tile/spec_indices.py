@@ -1,4 +1,4 @@
-"""Written from docs/format-indices.md alone, a part of spec_decoder.py: the context of an index."""
+"""Written from docs/format-indices.md alone, a part of spec_decoder.py: contexts of indices, classes of patterns."""
 
 import re
 import struct
@@ -13,12 +13,17 @@ from spec_flag_decoder import log8
 KEPT = 9, 10, 11, 12, 8  # features of the patterns around
 
 
+def numbers_of(file, crc):
+    path = Path(__file__).parents[3] / "codec/tile" / file
+    numbers = [int(n) for n in re.findall(r"-?\d+", path.read_text(encoding="ascii"))]
+    assert crc32c(struct.pack(f"<{len(numbers)}h", *numbers)) == crc
+    return numbers
+
+
 @cache
 def weights():
     """Of levels 1 to 24, by the input and the feature; of the modes, by the feature."""
-    path = Path(__file__).parents[3] / "codec/tile/index_weights.inc"
-    numbers = [int(n) for n in re.findall(r"-?\d+", path.read_text(encoding="ascii"))]
-    assert crc32c(struct.pack(f"<{len(numbers)}h", *numbers)) == 0x9c808902
+    numbers = numbers_of("index_weights.inc", 0x9c808902)
     by_input, by_mode = numbers[:24 * 608], numbers[24 * 608:]
     levels = []
     for at in range(0, len(by_input), 608):
@@ -27,6 +32,14 @@ def weights():
             inputs += [by_input[pair:pair + 32:2], by_input[pair + 1:pair + 32:2]]
         levels.append(inputs)
     return levels, [by_mode[at:at + 16] for at in range(0, len(by_mode), 16)]
+
+
+@cache
+def classes():
+    """Of levels 1 to 24: what differences of features count; of each of the 32 classes the features."""
+    numbers = numbers_of("index_classes.inc", 0xffdaae37)
+    rows = [numbers[at:at + 16] for at in range(0, len(numbers), 16)]
+    return rows[:24], [rows[at:at + 32] for at in range(24, len(rows), 32)]
 
 
 class Measure:
@@ -58,6 +71,27 @@ class Measure:
                 self.mean(sum(map(abs, pattern)), a + b), min(log8(square) - 48, 127),
                 self.mean(across, a + b), self.mean(down, a + b), self.mean(sum(map(abs, left)), a),
                 self.mean(sum(map(abs, top)), b), 0 if any(pattern) else 16]
+
+
+class KnownPatterns:
+    """The features of the patterns of a level, and the members of its classes."""
+
+    def __init__(self, measure, level):
+        self.measure, self.level = measure, level
+        self.factors, self.class_features = (of_levels[level - 1] for of_levels in classes())
+        self.features, self.members = [], [[] for _ in self.class_features]
+
+    def add_new(self, patterns):
+        """Of all patterns of the level, adds those that are not known yet."""
+        for index in range(len(self.features), len(patterns)):
+            features = self.measure.features(patterns[index], self.level)
+            self.features.append(features)
+            self.members[self.class_of(features)].append(index)
+
+    def class_of(self, features):
+        distances = [sum(a * (g - h)**2 for a, g, h in zip(self.factors, features, of_class))
+                     for of_class in self.class_features]
+        return distances.index(min(distances))
 
 
 class LeafSurroundings:

@@ -55,7 +55,7 @@ class Tile:
         self.leaves = None
         if header.tools & NEIGHBOUR_INDICES:
             self.leaves = spec_indices.LeafSurroundings(header, self.rows, self.columns)
-            self.features = [[] for _ in LEVELS]  # of the patterns, once they are asked for
+            self.known = [None] + [spec_indices.KnownPatterns(self.leaves.measure, level) for level in LEVELS[1:]]
 
     def decode(self):
         """Returns the rows of the tile."""
@@ -293,17 +293,16 @@ class Tile:
         return known.patterns[known.model.decode(self.decoder)]
 
     def leaf_by_neighbours(self, y, x, level):
-        known, features, measure = self.dictionary[level], self.features[level], self.leaves.measure
         if level == 0:
             pattern = self.leaf(level)
-            self.leaves.add(y, x, level, pattern, measure.features(pattern, level))
+            self.leaves.add(y, x, level, pattern, self.leaves.measure.features(pattern, level))
             return pattern
-        for pattern in known.patterns[len(features):]:
-            features.append(measure.features(pattern, level))
+        patterns, known = self.dictionary[level].patterns, self.known[level]
+        known.add_new(patterns)
         context = self.leaves.context(y, x, level, self.block)
-        index = known.model.decode_by_neighbours(self.decoder, features, context)
-        self.leaves.add(y, x, level, known.patterns[index], features[index])
-        return known.patterns[index]
+        index = self.dictionary[level].model.decode_by_neighbours(self.decoder, known, context)
+        self.leaves.add(y, x, level, patterns[index], known.features[index])
+        return patterns[index]
 
     def decode_residual_flag(self, y, x, level, cut, depth):
         is_allowed = [True, VERTICAL[level] is not None, HORIZONTAL[level] is not None]

@@ -12,6 +12,7 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/dictionary/dictionary.h"
 #include "codec/tile/contexts.h"
+#include "codec/tile/index_classes.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
 #include "common/task_pool.h"
@@ -69,22 +70,25 @@ bool IsByNeighbours(const BlockSymbol& s, const TileState& tile) {
   return tile.parameters.Uses(kNeighbourIndices) && s.rect.level > 0;
 }
 
-// What one after the other makes of them.
-SymbolInterval Encode(const BlockSymbol& s, TileState& tile) {
+// What one after the other makes of them, for the coder.
+std::vector<SymbolInterval> Encode(const BlockSymbol& s, TileState& tile) {
   TileModels& models = tile.models;
   const int level = s.rect.level, symbol = static_cast<int>(s.symbol);
   switch (s.element) {
     case CodedElement::kPartition:
-      return models.partition[level].Encode(symbol, s.context, s.allowed);
+      return {models.partition[level].Encode(symbol, s.context, s.allowed)};
     case CodedElement::kResidualFlag:
-      return models.residual_flag[level].Encode(symbol, s.allowed);
+      return {models.residual_flag[level].Encode(symbol, s.allowed)};
     case CodedElement::kMode:
-      return models.mode[level].Encode(symbol, s.neighbours, s.allowed);
+      return {models.mode[level].Encode(symbol, s.neighbours, s.allowed)};
     default:
-      if (!IsByNeighbours(s, tile)) return models.index[level].Encode(symbol);
-      return models.neighbour_index[level].Encode(
-          models.index[level], tile.pattern_features.Groups(level), s.by_neighbours, symbol);
+      break;
   }
+  if (!IsByNeighbours(s, tile)) return {models.index[level].Encode(symbol)};
+  const auto [of_class, within] = models.neighbour_index[level].Encode(
+      models.index[level], StandardIndexClasses(level), tile.pattern_features.OfLevel(level),
+      s.by_neighbours, symbol);
+  return {of_class, within};
 }
 
 int Write(MacroblockWriter& writer, const BlockSymbol& s, const TileState& tile) {
@@ -141,9 +145,11 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
           const BlockSymbol s = RandomSymbol(random, tile);
           macroblock.symbols.push_back(s);
           macroblock.numbers.push_back(s.symbol);
-          const SymbolInterval interval = Encode(s, plain);
-          plain_coder.Encode(interval);
-          const double of_symbol = interval.RateQ12() / 4096.0;
+          double of_symbol = 0;
+          for (const SymbolInterval interval : Encode(s, plain)) {
+            plain_coder.Encode(interval);
+            of_symbol += interval.RateQ12() / 4096.0;
+          }
           bits += of_symbol;
           if (s.element == CodedElement::kPartition) partition_bits += of_symbol;
           if (s.element == CodedElement::kIndex) index_bits += of_symbol, ++leaves;
