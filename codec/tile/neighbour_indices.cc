@@ -208,13 +208,13 @@ uint32_t PlainWeighMembers(const IndexModel::Mixture& mixture, const PatternGrou
   return total;
 }
 
-void NeighbourIndices::Follow(const IndexModel& counts, const ClassedPatterns& patterns) {
-  const IndexModel::Mixture mixture = counts.Mix();
+void NeighbourIndices::Follow(const IndexModel& counts, const IndexModel::Mixture& mixture,
+                              const ClassedPatterns& patterns) {
   const int size = counts.size();
   for (int e = 0; e < IndexModel::kEstimators; ++e) {
     std::array<uint32_t, kPatternClasses>& sums = classes_.sums[e];
-    const bool is_halved =
-        std::exchange(halvings_[e], counts.halvings()[e]) != counts.halvings()[e];
+    const uint32_t halvings = counts.halvings()[e];
+    const bool is_halved = std::exchange(halvings_[e], halvings) != halvings;
     if (is_halved) sums.fill(0);
     for (int i = is_halved ? 0 : followed_; i < size; ++i)
       sums[patterns.ClassOf(i)] += mixture.counts[e][i];
@@ -279,8 +279,8 @@ uint32_t NeighbourIndices::MemberPosition(int number, uint64_t before, uint64_t 
 auto NeighbourIndices::Encode(IndexModel& counts, const IndexClasses& classes,
                               const ClassedPatterns& patterns, const IndexContext& context,
                               int symbol) -> Intervals {
-  Follow(counts, patterns);
   const IndexModel::Mixture mixture = counts.Mix();
+  Follow(counts, mixture, patterns);
   const int which = patterns.ClassOf(symbol);
   Intervals intervals;
   {
@@ -312,8 +312,8 @@ auto NeighbourIndices::Encode(IndexModel& counts, const IndexClasses& classes,
 
 int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const IndexClasses& classes,
                              const ClassedPatterns& patterns, const IndexContext& context) {
-  Follow(counts, patterns);
   const IndexModel::Mixture mixture = counts.Mix();
+  Follow(counts, mixture, patterns);
   int which = 0;
   {
     const ClassSums all = EstimateClasses(mixture, classes, context);

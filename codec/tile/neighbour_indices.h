@@ -76,7 +76,8 @@ class NeighbourIndices {
   };
 
   // Brings what is counted of classes up to date.
-  void Follow(const IndexModel& counts, const ClassedPatterns& patterns);
+  void Follow(const IndexModel& counts, const IndexModel::Mixture& mixture,
+              const ClassedPatterns& patterns);
   // Estimates the classes; returns the sums over all.
   ClassSums EstimateClasses(const IndexModel::Mixture& mixture, const IndexClasses& classes,
                             const IndexContext& context);

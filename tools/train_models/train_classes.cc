@@ -25,7 +25,7 @@
 namespace mmp {
 namespace {
 
-constexpr int kClasses = 32;
+constexpr int kClasses = kPatternClasses;
 constexpr int kRounds = 25;
 constexpr int kMostWeight = 255;  // of a feature in the distance of patterns
 
