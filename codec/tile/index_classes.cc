@@ -75,10 +75,9 @@ IndexClasses::IndexClasses(const std::array<uint8_t, kPatternFeatures>& weights,
     : weights_(weights), squares_{} {
   for (int k = 0; k < kPatternClasses; ++k) {
     for (int n = 0; n < kPatternFeatures; ++n) {
-      const int centre = centres[k][n];
-      centres_[PatternGroup::Place(k, n)] = PatternGroup::Stored(centre);
-      pairs_[n / 2][k][n % 2] = static_cast<int16_t>(centre);
-      squares_[k] += weights[n] * centre * centre;
+      centres_[PatternGroup::Place(k, n)] = PatternGroup::Stored(centres[k][n]);
+      pairs_[n / 2][k][n % 2] = static_cast<int16_t>(centres[k][n]);
+      squares_[k] += weights[n] * centres[k][n] * centres[k][n];
     }
   }
 }
