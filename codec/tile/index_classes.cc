@@ -76,8 +76,9 @@ IndexClasses::IndexClasses(const std::array<uint8_t, kPatternFeatures>& weights,
   for (int k = 0; k < kPatternClasses; ++k) {
     for (int n = 0; n < kPatternFeatures; ++n) {
       centres_[PatternGroup::Place(k, n)] = PatternGroup::Stored(centres[k][n]);
-      pairs_[n / 2][k][n % 2] = static_cast<int16_t>(centres[k][n]);
-      squares_[k] += weights[n] * centres[k][n] * centres[k][n];
+      const int centre = PatternGroup::Feature(centres_.data(), k, n);
+      pairs_[n / 2][k][n % 2] = static_cast<int16_t>(centre);
+      squares_[k] += weights[n] * centre * centre;
     }
   }
 }
