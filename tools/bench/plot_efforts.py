@@ -74,8 +74,8 @@ def draw(rows):
             out.append(f'<text class="note" x="{x:.1f}" y="{y + above:.1f}" text-anchor="middle">'
                        f'{escape(step)}</text>')
         x, y = places[-1]
-        below = 4 if codec != 'x265' else 17  # AVIF's curve goes on beside it
-        out.append(f'<text x="{x + 10:.1f}" y="{y + below:.1f}" fill="{color}">'
+        down = 4 if codec != 'x265' else -10  # AVIF's curve is right below it
+        out.append(f'<text x="{x + 10:.1f}" y="{y + down:.1f}" fill="{color}">'
                    f'{escape(", ".join(filter(None, (NAMES.get(codec, codec), name_step))))}</text>')
     return '\n'.join(out + ['</svg>\n'])
 
