@@ -55,7 +55,8 @@ constexpr uint64_t PredictionWork(int mode, int pixels) {
 // Of a residual leaf, whose level has so many patterns.
 constexpr uint64_t LeafWork(int patterns) { return (1 << 13) + (uint64_t{1} * patterns << 4); }
 
-// Beside that with tool kNeighbourIndices: of its neighbours, and of each pattern.
+// Beside that with tool kNeighbourIndices: of its neighbours, and of the members of its class,
+// which all patterns may be.
 constexpr uint64_t NeighbourIndexWork(int patterns) {
   return (1 << 13) + (uint64_t{1} * patterns << 4);
 }

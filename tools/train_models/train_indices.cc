@@ -1,7 +1,8 @@
 // Trains what the neighbours of a leaf say of its pattern: mmp_train_indices OUT.inc FILE.mmp...
 // [--test FILE.mmp...]. The files, by patterns and of 8 bits a sample, are learnt from but for
 // those behind --test: of them the cost of an index is printed. OUT.inc replaces
-// codec/tile/index_weights.inc.
+// codec/tile/index_weights.inc. What is learnt weighs all patterns of a level, where the coder
+// weighs classes of them and the members of one.
 #include <algorithm>
 #include <array>
 #include <bit>
