@@ -6,6 +6,9 @@
 #define MMP_CODEC_PAIR_DOT_INL_H_
 #endif
 
+#include <cstdint>
+#include <cstring>
+
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,6 +41,22 @@ HWY_INLINE V PairDotAdd(D d, V sum, V a, V b) {
   const V high = hn::Mul(hn::ShiftRight<16>(a), hn::ShiftRight<16>(b));
   return hn::Add(sum, hn::Add(low, high));
 #endif
+}
+
+// The products of pairs of factors with pairs of each lane, summed: the lanes of pair number p
+// begin at lanes_of_first + p * stride.
+template <class D, class V = hwy::HWY_NAMESPACE::Vec<D>>
+HWY_INLINE V SumPairProducts(D d, const int16_t* factors, int pairs, const int16_t* lanes_of_first,
+                             int stride) {
+  namespace hn = hwy::HWY_NAMESPACE;
+  V sum = hn::Zero(d);
+  for (int pair = 0; pair < pairs; ++pair) {
+    int32_t two;
+    std::memcpy(&two, factors + 2 * pair, sizeof two);
+    const auto* of_lanes = reinterpret_cast<const int32_t*>(lanes_of_first + pair * stride);
+    sum = PairDotAdd(d, sum, hn::Set(d, two), hn::LoadU(d, of_lanes));
+  }
+  return sum;
 }
 
 }  // namespace HWY_NAMESPACE

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "codec/base/pair_dot-inl.h"
@@ -23,17 +22,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 void SumClassProducts(const int16_t* factors, const int16_t* pairs, int32_t* sums) {
   const hn::CappedTag<int32_t, 16> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int k = 0; k < kPatternClasses; k += lanes) {
-    auto sum = hn::Zero(d);
-    for (int pair = 0; pair < kPatternFeatures / 2; ++pair) {
-      int32_t two;
-      std::memcpy(&two, factors + 2 * pair, sizeof two);
-      const auto* of_classes =
-          reinterpret_cast<const int32_t*>(pairs + 2 * (pair * kPatternClasses + k));
-      sum = PairDotAdd(d, sum, hn::Set(d, two), hn::LoadU(d, of_classes));
-    }
-    hn::StoreU(sum, d, sums + k);
-  }
+  for (int k = 0; k < kPatternClasses; k += lanes)
+    hn::StoreU(
+        SumPairProducts(d, factors, kPatternFeatures / 2, pairs + 2 * k, 2 * kPatternClasses), d,
+        sums + k);
 }
 
 }  // namespace HWY_NAMESPACE

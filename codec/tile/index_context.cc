@@ -63,13 +63,8 @@ IndexContext ContextOf(const IndexWeights& weights, int level, int mode,
   const auto& of_level = weights.inputs[level - 1];
   std::array<int16_t, kPatternFeatures> exact;
   for (int k = 0; k < kPatternFeatures; k += lanes) {
-    auto sum = hn::Zero(d);
-    for (int pair = 0; pair < kContextInputs / 2; ++pair) {
-      int32_t two;
-      std::memcpy(&two, &inputs[2 * pair], sizeof two);
-      sum = PairDotAdd(d, sum, hn::Set(d, two),
-                       hn::LoadU(d, reinterpret_cast<const int32_t*>(of_level[pair][k])));
-    }
+    const auto sum =
+        SumPairProducts(d, inputs.data(), kContextInputs / 2, of_level[0][k], 2 * kPatternFeatures);
     const auto of_mode = hn::PromoteTo(d, hn::LoadU(d16, &weights.modes[mode][k]));
     // What does not fit is limited.
     hn::StoreU(hn::DemoteTo(d16, hn::Add(hn::ShiftRight<kToContext>(sum), of_mode)), d16,

@@ -84,9 +84,9 @@ class Weigher {
   int32_t quads_[kQuads];
 };
 
-uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
-                      const uint8_t* centres, const IndexContext& context, uint32_t* counted,
-                      uint32_t* weighed) {
+uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& counts,
+                      const uint32_t* members, const uint8_t* centres, const IndexContext& context,
+                      uint32_t* counted, uint32_t* weighed) {
   const hn::CappedTag<int32_t, PatternGroup::kMost> d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const Weigher weigh(d, context, kClassPower);
@@ -96,12 +96,12 @@ uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& cla
   for (int k = 0; k < kPatternClasses; k += lanes) {
     auto sum = hn::Zero(d);
     for (int e = 0; e < IndexModel::kEstimators; ++e)
-      sum = hn::Add(sum, hn::Mul(load(&classes.sums[e][k]),
-                                 hn::Set(d, static_cast<int32_t>(mixture.factors[e]))));
+      sum = hn::Add(
+          sum, hn::Mul(load(&counts[e][k]), hn::Set(d, static_cast<int32_t>(mixture.factors[e]))));
     const hn::RebindToUnsigned<decltype(d)> du;
     const auto mixed = hn::BitCast(d, hn::ShiftRightSame(hn::BitCast(du, sum), mixture.shift));
     const auto each = hn::Set(d, static_cast<int32_t>(mixture.each));
-    const auto of_classes = hn::Add(hn::Mul(load(&classes.members[k]), each), mixed);
+    const auto of_classes = hn::Add(hn::Mul(load(members + k), each), mixed);
     const auto value = weigh(of_classes, centres + PatternGroup::Place(k, 0));
     hn::StoreU(of_classes, d, reinterpret_cast<int32_t*>(counted) + k);
     hn::StoreU(value, d, reinterpret_cast<int32_t*>(weighed) + k);
@@ -155,10 +155,11 @@ constexpr int kMemberShift = 40;  // of the factor of members
 
 }  // namespace
 
-uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
-                      const uint8_t* centres, const IndexContext& context, uint32_t* counted,
-                      uint32_t* weighed) {
-  return HWY_DYNAMIC_DISPATCH(WeighClasses)(mixture, classes, centres, context, counted, weighed);
+uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& counts,
+                      const uint32_t* members, const uint8_t* centres, const IndexContext& context,
+                      uint32_t* counted, uint32_t* weighed) {
+  return HWY_DYNAMIC_DISPATCH(WeighClasses)(mixture, counts, members, centres, context, counted,
+                                            weighed);
 }
 
 uint32_t WeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
@@ -183,13 +184,13 @@ uint32_t PlainWeigh(uint32_t count, const uint8_t* features, int i, const IndexC
 
 }  // namespace
 
-uint32_t PlainWeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
-                           const uint8_t* centres, const IndexContext& context, uint32_t* counted,
-                           uint32_t* weighed) {
+uint32_t PlainWeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& counts,
+                           const uint32_t* members, const uint8_t* centres,
+                           const IndexContext& context, uint32_t* counted, uint32_t* weighed) {
   uint32_t total = 0;
   for (int k = 0; k < kPatternClasses; ++k) {
-    counted[k] = mixture.Of(static_cast<int>(classes.members[k]),
-                            {classes.sums[0][k], classes.sums[1][k], classes.sums[2][k]});
+    counted[k] =
+        mixture.Of(static_cast<int>(members[k]), {counts[0][k], counts[1][k], counts[2][k]});
     total += weighed[k] = PlainWeigh(counted[k], centres, k, context, kClassPower);
   }
   return total;
@@ -212,31 +213,28 @@ void NeighbourIndices::Follow(const IndexModel& counts, const IndexModel::Mixtur
                               const ClassedPatterns& patterns) {
   const int size = counts.size();
   for (int e = 0; e < IndexModel::kEstimators; ++e) {
-    std::array<uint32_t, kPatternClasses>& sums = classes_.sums[e];
+    std::array<uint32_t, kPatternClasses>& sums = class_counts_[e];
     const uint32_t halvings = counts.halvings()[e];
     const bool is_halved = std::exchange(halvings_[e], halvings) != halvings;
     if (is_halved) sums.fill(0);
     for (int i = is_halved ? 0 : followed_; i < size; ++i)
       sums[patterns.ClassOf(i)] += mixture.counts[e][i];
   }
-  for (; followed_ < size; ++followed_) ++classes_.members[patterns.ClassOf(followed_)];
+  followed_ = size;
 }
 
 void NeighbourIndices::Count(int symbol, int which, IndexModel& counts) {
   counts.Count(symbol);
-  for (int e = 0; e < IndexModel::kEstimators; ++e) classes_.sums[e][which] += counts.Increment(e);
+  for (int e = 0; e < IndexModel::kEstimators; ++e) class_counts_[e][which] += counts.Increment(e);
 }
 
 auto NeighbourIndices::EstimateClasses(const IndexModel::Mixture& mixture,
-                                       const IndexClasses& classes, const IndexContext& context)
-    -> ClassSums {
-  ClassSums all;
-  all.weighed =
-      WeighClasses(mixture, classes_, classes.Centres(), context, counted_.data(), weighed_.data());
-  for (int k = 0; k < kPatternClasses; ++k) {
-    all.members += classes_.members[k];
-    all.counted += counted_[k];
-  }
+                                       const IndexClasses& classes, const ClassedPatterns& patterns,
+                                       const IndexContext& context) -> ClassSums {
+  ClassSums all = {.members = static_cast<uint32_t>(followed_)};
+  all.weighed = WeighClasses(mixture, class_counts_, patterns.Members().data(), classes.Centres(),
+                             context, counted_.data(), weighed_.data());
+  for (const uint32_t counted : counted_) all.counted += counted;
   return all;
 }
 
@@ -261,7 +259,8 @@ void NeighbourIndices::Update(int which, Factors factors) {
 uint64_t NeighbourIndices::EstimateMembers(const IndexModel::Mixture& mixture,
                                            const ClassedPatterns& patterns,
                                            const IndexContext& context, int which) {
-  const int groups = (patterns.Members(which) + PatternGroup::kMost - 1) / PatternGroup::kMost;
+  const int groups =
+      (static_cast<int>(patterns.Members()[which]) + PatternGroup::kMost - 1) / PatternGroup::kMost;
   member_weighed_.resize(static_cast<size_t>(groups) * PatternGroup::kMost);
   uint32_t* weighed = member_weighed_.data();
   uint64_t total = 0;
@@ -284,12 +283,12 @@ auto NeighbourIndices::Encode(IndexModel& counts, const IndexClasses& classes,
   const int which = patterns.ClassOf(symbol);
   Intervals intervals;
   {
-    const ClassSums all = EstimateClasses(mixture, classes, context);
+    const ClassSums all = EstimateClasses(mixture, classes, patterns, context);
     const Factors factors = FactorsOf(all);
     ClassSums before;
-    for (int k = 0; k < which; ++k) Add(k, before);
+    for (int k = 0; k < which; ++k) Add(k, patterns, before);
     const uint32_t below = Position(before, factors);
-    Add(which, before);
+    Add(which, patterns, before);
     intervals.of_class = {below, Position(before, factors) - below, Position(all, factors)};
     Update(which, factors);
   }
@@ -316,13 +315,13 @@ int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const Inde
   Follow(counts, mixture, patterns);
   int which = 0;
   {
-    const ClassSums all = EstimateClasses(mixture, classes, context);
+    const ClassSums all = EstimateClasses(mixture, classes, patterns, context);
     const Factors factors = FactorsOf(all);
     const uint32_t target = coder.Target(Position(all, factors));
     ClassSums before;
     uint32_t below = 0, end;
     for (;; ++which) {
-      Add(which, before);
+      Add(which, patterns, before);
       end = Position(before, factors);
       if (end > target) break;
       below = end;
@@ -330,7 +329,7 @@ int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const Inde
     coder.Consume(below, end - below);
     Update(which, factors);
   }
-  const int members = patterns.Members(which);
+  const int members = static_cast<int>(patterns.Members()[which]);
   const uint64_t all = EstimateMembers(mixture, patterns, context, which);
   const uint64_t factor = (uint64_t{1} << kMemberShift) / all;
   const uint32_t target = coder.Target(MemberPosition(members, all, factor));

@@ -19,29 +19,25 @@ namespace mmp {
 // The powers of counts that classes and their members are estimated by, in 1/16.
 inline constexpr int kClassPower = 12, kMemberPower = 13;
 
-// Of the classes of a level.
-struct ClassCounts {
-  std::array<uint32_t, kPatternClasses> members{};
-  // By estimator: the sums of the members' counts.
-  std::array<std::array<uint32_t, kPatternClasses>, IndexModel::kEstimators> sums{};
-};
+// Of the classes of a level, by estimator: the sums of their members' counts.
+using ClassCounts = std::array<std::array<uint32_t, kPatternClasses>, IndexModel::kEstimators>;
 
 // counted[k]: what the mixture makes of the counts of class k; weighed[k] =
 // 2^(kClassPower / 16 log2(counted[k]) + s) with piecewise linear logarithms, s being what the
 // context makes of its centre, see IndexClasses::Centres; 0 if counted[k] is 0. Returns the sum of
 // weighed.
-uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
-                      const uint8_t* centres, const IndexContext& context, uint32_t* counted,
-                      uint32_t* weighed);
+uint32_t WeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& counts,
+                      const uint32_t* members, const uint8_t* centres, const IndexContext& context,
+                      uint32_t* counted, uint32_t* weighed);
 // weighed[i] = 2^(kMemberPower / 16 log2(c) + s), c being what the mixture makes of the counts of
 // member i of the group, s what the context makes of its features; 0 behind the first `count`, up
 // to PatternGroup::kMost. Returns the sum of weighed.
 uint32_t WeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
                       const IndexContext& context, uint32_t* weighed);
 // The same in plain integers, as it is specified: what these are compared with.
-uint32_t PlainWeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& classes,
-                           const uint8_t* centres, const IndexContext& context, uint32_t* counted,
-                           uint32_t* weighed);
+uint32_t PlainWeighClasses(const IndexModel::Mixture& mixture, const ClassCounts& counts,
+                           const uint32_t* members, const uint8_t* centres,
+                           const IndexContext& context, uint32_t* counted, uint32_t* weighed);
 uint32_t PlainWeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
                            const IndexContext& context, uint32_t* weighed);
 
@@ -61,6 +57,12 @@ class NeighbourIndices {
   int Decode(RangeDecoder& coder, IndexModel& counts, const IndexClasses& classes,
              const ClassedPatterns& patterns, const IndexContext& context);
 
+  // Brings what is counted of classes up to date, as both of these do at first: what is copied
+  // need not do it again.
+  void Follow(const IndexModel& counts, const ClassedPatterns& patterns) {
+    Follow(counts, counts.Mix(), patterns);
+  }
+
  private:
   static constexpr uint32_t kWeightUnit = 1u << 16;
   static constexpr uint32_t kShare = 256;  // least weight
@@ -75,14 +77,13 @@ class NeighbourIndices {
     uint64_t counted, weighed;
   };
 
-  // Brings what is counted of classes up to date.
   void Follow(const IndexModel& counts, const IndexModel::Mixture& mixture,
               const ClassedPatterns& patterns);
   // Estimates the classes; returns the sums over all.
   ClassSums EstimateClasses(const IndexModel::Mixture& mixture, const IndexClasses& classes,
-                            const IndexContext& context);
-  void Add(int which, ClassSums& sums) const {
-    sums.members += classes_.members[which];
+                            const ClassedPatterns& patterns, const IndexContext& context);
+  void Add(int which, const ClassedPatterns& patterns, ClassSums& sums) const {
+    sums.members += patterns.Members()[which];
     sums.counted += counted_[which];
     sums.weighed += weighed_[which];
   }
@@ -101,7 +102,7 @@ class NeighbourIndices {
 
   uint32_t weight_ = kWeightUnit / 4 * 3;
   // Of so many of the level's patterns, and as often as the estimators have been halved.
-  ClassCounts classes_;
+  ClassCounts class_counts_{};
   int followed_ = 0;
   std::array<uint32_t, IndexModel::kEstimators> halvings_{};
   // Of the next index: estimates of the classes, and of the members of one.

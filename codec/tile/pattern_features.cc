@@ -86,8 +86,8 @@ void ClassedPatterns::Add(const FeaturesOfPattern& features, int which) {
   const int index = size();
   features_.push_back(features);
   class_of_.push_back(static_cast<uint8_t>(which));
-  Class& of = classes_[static_cast<size_t>(which)];
-  const int place = of.members++ % PatternGroup::kMost;
+  GroupsOfClass& of = groups_of_[static_cast<size_t>(which)];
+  const auto place = static_cast<int>(members_[static_cast<size_t>(which)]++ % PatternGroup::kMost);
   if (place == 0) {
     const auto number = static_cast<int16_t>(groups_.size());
     groups_.emplace_back();

@@ -82,15 +82,15 @@ class ClassedPatterns {
   int size() const { return static_cast<int>(features_.size()); }
   const FeaturesOfPattern& Of(int index) const { return features_[static_cast<size_t>(index)]; }
   int ClassOf(int index) const { return class_of_[static_cast<size_t>(index)]; }
-  // How many patterns a class has.
-  int Members(int which) const { return classes_[static_cast<size_t>(which)].members; }
+  // How many patterns each class has.
+  const std::array<uint32_t, kPatternClasses>& Members() const { return members_; }
   // Calls body(group, count) for the groups of a class, the first `count` of each are members, in
   // the order of their indices.
   template <typename Body>
   void ForGroups(int which, const Body& body) const {
-    const Class& of = classes_[static_cast<size_t>(which)];
-    int number = of.first;
-    for (int left = of.members; left > 0; left -= PatternGroup::kMost) {
+    int number = groups_of_[static_cast<size_t>(which)].first;
+    for (int left = static_cast<int>(members_[static_cast<size_t>(which)]); left > 0;
+         left -= PatternGroup::kMost) {
       const PatternGroup& group = groups_[static_cast<size_t>(number)];
       body(group, left < PatternGroup::kMost ? left : PatternGroup::kMost);
       number = group.next;
@@ -98,15 +98,15 @@ class ClassedPatterns {
   }
 
  private:
-  struct Class {
-    int members = 0;
-    int16_t first = PatternGroup::kNone, last = PatternGroup::kNone;  // groups
+  struct GroupsOfClass {
+    int16_t first = PatternGroup::kNone, last = PatternGroup::kNone;
   };
 
   std::vector<FeaturesOfPattern> features_;
   std::vector<uint8_t> class_of_;
   std::vector<PatternGroup> groups_;
-  std::array<Class, kPatternClasses> classes_{};
+  std::array<uint32_t, kPatternClasses> members_{};
+  std::array<GroupsOfClass, kPatternClasses> groups_of_{};
 };
 
 // Those of a dictionary.

@@ -74,7 +74,11 @@ TileStart::TileStart(const CodecParameters& parameters, const TrainedPatterns* t
     AddTrained(*trained, parameters.pattern_scale, dictionary, models);
   else
     models.AddSymbols(dictionary, IndexModel::kInitialCount, PatternOrigin::kInitial);
-  if (parameters.Uses(kNeighbourIndices)) pattern_features.AddNew(dictionary);
+  if (parameters.Uses(kNeighbourIndices)) {
+    pattern_features.AddNew(dictionary);
+    for (int level = 1; level < kLevelCount; ++level)
+      models.neighbour_index[level].Follow(models.index[level], pattern_features.OfLevel(level));
+  }
   dictionary.Share();
   tile_work = kTileWork;
   for (int level = 0; level < kLevelCount; ++level) {

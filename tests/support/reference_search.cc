@@ -11,7 +11,7 @@
 #include "codec/intra/predictors.h"
 #include "codec/rdo/satd.h"
 #include "codec/tile/front_coder.h"
-#include "codec/tile/index_classes.h"
+#include "tests/support/indices.h"
 
 namespace mmp {
 
@@ -424,16 +424,10 @@ class SymbolPort {
     return mode;
   }
   int Index(BlockRect rect, const IndexContext* context) {
-    IndexModel& counts = models_.index[rect.level];
-    const int index = Next(counts.size());
-    if (context == nullptr) {
-      coder_.Encode(counts.Encode(index));
-      return index;
-    }
-    const auto [of_class, within] = models_.neighbour_index[rect.level].Encode(
-        counts, StandardIndexClasses(rect.level), features_.OfLevel(rect.level), *context, index);
-    coder_.Encode(of_class);
-    coder_.Encode(within);
+    const int index = Next(models_.index[rect.level].size());
+    for (const SymbolInterval interval :
+         EncodeIndex(models_, features_, rect.level, context, index))
+      coder_.Encode(interval);
     return index;
   }
   // The vectors are the tile's already.

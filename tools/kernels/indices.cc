@@ -1,8 +1,11 @@
 // Classes of patterns, and what the neighbours of a leaf make of the counts of indices.
+#include "tests/support/indices.h"
+
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/tile/index_classes.h"
@@ -13,12 +16,6 @@
 
 namespace mmp::kernels {
 namespace {
-
-FeaturesOfPattern RandomFeatures(Random& random, int most) {
-  FeaturesOfPattern features;
-  for (int8_t& feature : features) feature = static_cast<int8_t>(random.Between(-most, most));
-  return features;
-}
 
 // Counts of patterns in classes.
 class IndexCase : public Case {
@@ -37,8 +34,7 @@ class IndexCase : public Case {
     for (int i = 0; i < patterns; ++i) {
       const int which = random.Below(kPatternClasses) * random.Below(2);
       patterns_.Add(RandomFeatures(random, most_feature), which);
-      ++classes_.members[which];
-      for (int e = 0; e < IndexModel::kEstimators; ++e) classes_.sums[e][which] += counts_[e][i];
+      for (int e = 0; e < IndexModel::kEstimators; ++e) class_counts_[e][which] += counts_[e][i];
     }
     mixture_ = {{counts_[0].data(), counts_[1].data(), counts_[2].data()}, {1, 0, 0}, 0, 0};
     if (is_mixed) {
@@ -46,16 +42,14 @@ class IndexCase : public Case {
       mixture_.each = 1;
       mixture_.shift = 11;
     }
-    for (int8_t& factor : context_.factors)
-      factor = static_cast<int8_t>(random.Between(-most_factor, most_factor));
-    context_.shift = static_cast<uint8_t>(random.Between(0, most_shift));
+    context_ = RandomContext(random, most_factor, most_shift);
   }
 
  protected:
   std::vector<uint8_t> centres_;
   std::array<std::vector<uint32_t>, IndexModel::kEstimators> counts_;
   ClassedPatterns patterns_;
-  ClassCounts classes_;
+  ClassCounts class_counts_{};
   IndexModel::Mixture mixture_;
   IndexContext context_;
 };
@@ -74,7 +68,8 @@ class ClassesCase : public IndexCase {
  private:
   void Run(decltype(WeighClasses) weigh) {
     std::array<uint32_t, kPatternClasses> counted;
-    weigh(mixture_, classes_, centres_.data(), context_, counted.data(), result_.data());
+    weigh(mixture_, class_counts_, patterns_.Members().data(), centres_.data(), context_,
+          counted.data(), result_.data());
   }
 
   Output<uint32_t> result_{kPatternClasses};
@@ -85,12 +80,12 @@ class MembersCase : public IndexCase {
   MembersCase(Random& random, bool is_mixed, int patterns, int most_feature, int most_factor,
               int most_shift)
       : IndexCase(random, is_mixed, patterns, most_feature, most_factor, most_shift),
-        result_(static_cast<size_t>(patterns_.Members(0) + PatternGroup::kMost)) {}
+        result_(static_cast<size_t>(patterns_.Members()[0] + PatternGroup::kMost)) {}
 
   std::string Describe() const override {
-    return std::to_string(patterns_.Members(0)) + " members";
+    return std::to_string(patterns_.Members()[0]) + " members";
   }
-  double Work() const override { return patterns_.Members(0); }
+  double Work() const override { return patterns_.Members()[0]; }
   std::string Place(size_t index) const override { return "member " + std::to_string(index); }
   void RunKernel() override { Run(WeighMembers); }
   void RunTwin() override { Run(PlainWeighMembers); }
@@ -165,39 +160,31 @@ class ContextCase : public Case {
   Output<int32_t> result_;
 };
 
+// Of cases of counts in classes.
+template <typename CaseOfIndices>
+Kernel IndexKernel(const char* name, const char* unit, std::vector<int> sizes) {
+  return {.name = name,
+          .targets = SimdTargetList(),
+          .unit = unit,
+          .cases = 60,
+          .make = [](Random& random, int number) -> std::unique_ptr<Case> {
+            return std::make_unique<CaseOfIndices>(random, number % 4 > 0, 1 + 9 * (number % 7),
+                                                   number % 3 == 0 ? 127 : 20,
+                                                   number % 2 == 0 ? IndexContext::kMostFactor : 20,
+                                                   number % 5 < 2 ? IndexContext::kMostShift : 3);
+          },
+          .size_name = "patterns",
+          .sizes = std::move(sizes),
+          .make_sized = [](Random& random, int size) -> std::unique_ptr<Case> {
+            return std::make_unique<CaseOfIndices>(random, true, size, 40, 50, 2);
+          }};
+}
+
 }  // namespace
 
 void AddIndexKernels(std::vector<Kernel>& table) {
-  table.push_back({.name = "WeighClasses",
-                   .targets = SimdTargetList(),
-                   .unit = "classes",
-                   .cases = 60,
-                   .make = [](Random& random, int number) -> std::unique_ptr<Case> {
-                     return std::make_unique<ClassesCase>(
-                         random, number % 4 > 0, 1 + 9 * (number % 7), number % 3 == 0 ? 127 : 20,
-                         number % 2 == 0 ? IndexContext::kMostFactor : 20,
-                         number % 5 < 2 ? IndexContext::kMostShift : 3);
-                   },
-                   .size_name = "patterns",
-                   .sizes = {1024},
-                   .make_sized = [](Random& random, int size) -> std::unique_ptr<Case> {
-                     return std::make_unique<ClassesCase>(random, true, size, 40, 50, 2);
-                   }});
-  table.push_back({.name = "WeighMembers",
-                   .targets = SimdTargetList(),
-                   .unit = "members",
-                   .cases = 60,
-                   .make = [](Random& random, int number) -> std::unique_ptr<Case> {
-                     return std::make_unique<MembersCase>(
-                         random, number % 4 > 0, 1 + 9 * (number % 7), number % 3 == 0 ? 127 : 20,
-                         number % 2 == 0 ? IndexContext::kMostFactor : 20,
-                         number % 5 < 2 ? IndexContext::kMostShift : 3);
-                   },
-                   .size_name = "patterns",
-                   .sizes = {64, 1024},
-                   .make_sized = [](Random& random, int size) -> std::unique_ptr<Case> {
-                     return std::make_unique<MembersCase>(random, true, size, 40, 50, 2);
-                   }});
+  table.push_back(IndexKernel<ClassesCase>("WeighClasses", "classes", {1024}));
+  table.push_back(IndexKernel<MembersCase>("WeighMembers", "members", {64, 1024}));
   table.push_back({.name = "SumClassProducts",
                    .targets = SimdTargetList(),
                    .unit = "patterns",

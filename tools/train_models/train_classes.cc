@@ -25,7 +25,6 @@
 namespace mmp {
 namespace {
 
-constexpr int kClasses = kPatternClasses;
 constexpr int kRounds = 25;
 constexpr int kMostWeight = 255;  // of a feature in the distance of patterns
 
@@ -114,10 +113,10 @@ class Centres {
   }
   // Of several, the first.
   Nearest NearestOf(const FeaturesOfPattern& features) const {
-    std::array<double, kClasses> distances{};
+    std::array<double, kPatternClasses> distances{};
     for (int n = 0; n < kPatternFeatures; ++n) {
       const double weight = weights_[n], feature = features[n];
-      for (int k = 0; k < kClasses; ++k) {
+      for (int k = 0; k < kPatternClasses; ++k) {
         const double difference = feature - by_feature_[n][k];
         distances[k] += weight * difference * difference;
       }
@@ -134,7 +133,7 @@ class Centres {
 
  private:
   FeatureWeights weights_;
-  double by_feature_[kPatternFeatures][kClasses] = {};
+  double by_feature_[kPatternFeatures][kPatternClasses] = {};
 };
 
 // The classes of a level by k-means, the most used first; without points, all centres are 0.
@@ -157,11 +156,12 @@ class ClassTrainer {
   void Start() {
     std::vector<double> shares;  // of the chance
     for (const Point& point : points_) shares.push_back(point.times);
-    for (int k = 0; k < kClasses; ++k) {
+    for (int k = 0; k < kPatternClasses; ++k) {
       const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
       if (all == 0) break;
       const Centre centre = CentreOf(points_[Choose(shares, all)].features);
-      for (int same = k; same < (k == 0 ? kClasses : k + 1); ++same) centres_.Set(same, centre);
+      for (int same = k; same < (k == 0 ? kPatternClasses : k + 1); ++same)
+        centres_.Set(same, centre);
       for (size_t i = 0; i < points_.size(); ++i)
         shares[i] = points_[i].times * centres_.NearestOf(points_[i].features).distance;
     }
@@ -184,8 +184,8 @@ class ClassTrainer {
   // Lloyd's: each centre becomes the mean of the points that are nearest to it, or, if there are
   // none, the point that is farthest from its own.
   void Round() {
-    std::array<double, kClasses> times{};
-    std::array<Centre, kClasses> sums{};
+    std::array<double, kPatternClasses> times{};
+    std::array<Centre, kPatternClasses> sums{};
     std::vector<double> distances;
     for (const Point& point : points_) {
       const Centres::Nearest nearest = centres_.NearestOf(point.features);
@@ -194,7 +194,7 @@ class ClassTrainer {
         sums[nearest.centre][n] += point.times * point.features[n];
       distances.push_back(point.times * nearest.distance);
     }
-    for (int k = 0; k < kClasses; ++k) {
+    for (int k = 0; k < kPatternClasses; ++k) {
       if (times[k] > 0) {
         for (double& sum : sums[k]) sum /= times[k];
         centres_.Set(k, sums[k]);
@@ -212,8 +212,8 @@ class ClassTrainer {
       double times;
       Centre centre;
     };
-    std::array<Use, kClasses> uses;
-    for (int k = 0; k < kClasses; ++k) {
+    std::array<Use, kPatternClasses> uses;
+    for (int k = 0; k < kPatternClasses; ++k) {
       uses[k] = {0, centres_.Get(k)};
       for (double& number : uses[k].centre)
         number = static_cast<double>(std::clamp(std::lround(number), -kMostNumber, kMostNumber));
@@ -224,7 +224,8 @@ class ClassTrainer {
     std::ranges::sort(uses, [](const Use& a, const Use& b) {
       return a.times != b.times ? a.times > b.times : a.centre < b.centre;
     });
-    for (int k = 0; k < kClasses; ++k) centres_.Set(k, uses[uses[k].times > 0 ? k : 0].centre);
+    for (int k = 0; k < kPatternClasses; ++k)
+      centres_.Set(k, uses[uses[k].times > 0 ? k : 0].centre);
   }
 
   static constexpr long kMostNumber = kMostFeature;
@@ -245,7 +246,7 @@ double PercentLeft(const std::vector<Point>& points, const Centres& centres) {
   }
   for (double& number : mean) number /= times;
   Centres one = centres;
-  for (int k = 0; k < kClasses; ++k) one.Set(k, mean);
+  for (int k = 0; k < kPatternClasses; ++k) one.Set(k, mean);
   const double all = one.Spread(points);
   return all > 0 ? 100 * centres.Spread(points) / all : 0;
 }
@@ -272,7 +273,7 @@ std::string TrainAll(const ClassSamples& samples, const ClassSamples& tests) {
     std::fflush(stdout);
     weight_text += Row(weights);
     centre_text += "{";
-    for (int k = 0; k < kClasses; ++k) centre_text += Row(centres.Get(k));
+    for (int k = 0; k < kPatternClasses; ++k) centre_text += Row(centres.Get(k));
     centre_text += "},\n";
   }
   return "{" + weight_text + "},\n{" + centre_text + "},\n";

@@ -15,10 +15,10 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/decoder/decode_limits.h"
 #include "codec/tile/front_coder.h"
-#include "codec/tile/index_classes.h"
 #include "codec/tile/tile_state.h"
 #include "common/crc32c.h"
 #include "mmp/mmp.h"
+#include "tests/support/indices.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
@@ -81,16 +81,11 @@ class ChoosingPort {
     return mode;
   }
   int Index(BlockRect rect, const IndexContext* context) {
-    IndexModel& counts = models_.index[rect.level];
-    const int index = random_.Below(std::min(choices_.most_index + 1, counts.size()));
-    if (context == nullptr) {
-      coder_.Encode(counts.Encode(index));
-      return index;
-    }
-    const auto [of_class, within] = models_.neighbour_index[rect.level].Encode(
-        counts, StandardIndexClasses(rect.level), features_.OfLevel(rect.level), *context, index);
-    coder_.Encode(of_class);
-    coder_.Encode(within);
+    const int patterns = models_.index[rect.level].size();
+    const int index = random_.Below(std::min(choices_.most_index + 1, patterns));
+    for (const SymbolInterval interval :
+         EncodeIndex(models_, features_, rect.level, context, index))
+      coder_.Encode(interval);
     return index;
   }
   int BlockVectorCount() {

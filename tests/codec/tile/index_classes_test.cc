@@ -6,17 +6,12 @@
 #include <cstdint>
 #include <set>
 
+#include "tests/support/indices.h"
 #include "tests/support/simd_targets.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
 namespace {
-
-FeaturesOfPattern RandomFeatures(Random& random, int most) {
-  FeaturesOfPattern features;
-  for (int8_t& feature : features) feature = static_cast<int8_t>(random.Between(-most, most));
-  return features;
-}
 
 TEST(IndexClassesTest, TheNearestIsFoundOnEveryMachine) {
   Random random(8);

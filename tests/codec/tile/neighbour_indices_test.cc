@@ -7,24 +7,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "tests/support/indices.h"
 #include "tests/support/simd_targets.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
 namespace {
-
-FeaturesOfPattern RandomFeatures(Random& random, int most) {
-  FeaturesOfPattern features;
-  for (int8_t& feature : features) feature = static_cast<int8_t>(random.Between(-most, most));
-  return features;
-}
-
-IndexContext RandomContext(Random& random, int most, int most_shift) {
-  IndexContext context;
-  for (int8_t& factor : context.factors) factor = static_cast<int8_t>(random.Between(-most, most));
-  context.shift = static_cast<uint8_t>(random.Between(0, most_shift));
-  return context;
-}
 
 IndexClasses RandomClasses(Random& random, int most) {
   std::array<uint8_t, kPatternFeatures> weights;
@@ -63,25 +51,24 @@ TEST(NeighbourIndicesTest, WeighsAsSpecifiedOnEveryMachine) {
       const IndexContext context =
           RandomContext(random, round % 2 == 0 ? 63 : 20, round % 5 < 2 ? 10 : 3);
       std::array<std::vector<uint32_t>, 3> counts;
-      ClassCounts class_counts;
+      ClassCounts class_counts{};
       for (int e = 0; e < 3; ++e) {
         for (int i = 0; i < 40; ++i)
           counts[e].push_back(1 + (random.Bits() >> (14 + random.Below(16))));
-        for (int i = 0; i < 40; ++i) class_counts.sums[e][patterns.ClassOf(i)] += counts[e][i];
+        for (int i = 0; i < 40; ++i) class_counts[e][patterns.ClassOf(i)] += counts[e][i];
       }
-      for (int k = 0; k < kPatternClasses; ++k)
-        class_counts.members[k] = static_cast<uint32_t>(patterns.Members(k));
       const IndexModel::Mixture mixture = RandomMixture(random, is_mixed, counts);
 
       std::array<uint32_t, kPatternClasses> counted, weighed, expected_counted, expected;
-      const uint32_t sum = WeighClasses(mixture, class_counts, classes.Centres(), context,
-                                        counted.data(), weighed.data());
-      EXPECT_EQ(sum, PlainWeighClasses(mixture, class_counts, classes.Centres(), context,
-                                       expected_counted.data(), expected.data()));
+      const uint32_t sum = WeighClasses(mixture, class_counts, patterns.Members().data(),
+                                        classes.Centres(), context, counted.data(), weighed.data());
+      EXPECT_EQ(sum, PlainWeighClasses(mixture, class_counts, patterns.Members().data(),
+                                       classes.Centres(), context, expected_counted.data(),
+                                       expected.data()));
       ASSERT_EQ(counted, expected_counted);
       ASSERT_EQ(weighed, expected);
       for (int k = 0; k < kPatternClasses; ++k) {
-        ASSERT_EQ(weighed[k] > 0, patterns.Members(k) > 0);
+        ASSERT_EQ(weighed[k] > 0, patterns.Members()[k] > 0);
         patterns.ForGroups(k, [&](const PatternGroup& group, int count) {
           std::array<uint32_t, PatternGroup::kMost> of_members, expected_of_members;
           const uint32_t all = WeighMembers(mixture, group, count, context, of_members.data());
@@ -115,13 +102,13 @@ TEST(NeighbourIndicesTest, PatternsAreWeighedByTheirFeatures) {
   EXPECT_EQ(weighed[3], 1u << 21);  // a factor of 16 at most
   EXPECT_EQ(weighed[4], 0u);
 
-  ClassCounts classes;
-  classes.sums[0][7] = 1u << 16;
+  ClassCounts class_counts{};
+  class_counts[0][7] = 1u << 16;
   std::array<uint32_t, kPatternClasses> of_classes, counted;
   const std::vector<uint8_t> centres(kPatternClasses * kPatternFeatures, PatternGroup::Stored(16));
-  EXPECT_EQ(
-      WeighClasses(mixture, classes, centres.data(), context, counted.data(), of_classes.data()),
-      1u << 17);  // the power of 3/4 is 2^12
+  EXPECT_EQ(WeighClasses(mixture, class_counts, patterns.Members().data(), centres.data(), context,
+                         counted.data(), of_classes.data()),
+            1u << 17);  // the power of 3/4 is 2^12
   EXPECT_EQ(counted[7], 1u << 16);
   EXPECT_EQ(of_classes[7], 1u << 17);
 }

@@ -57,7 +57,7 @@ void ExpectClasses(const ClassedPatterns& patterns, int level) {
     members[which].push_back(i);
   }
   for (int which = 0; which < kPatternClasses; ++which) {
-    ASSERT_EQ(patterns.Members(which), static_cast<int>(members[which].size()));
+    ASSERT_EQ(patterns.Members()[which], members[which].size());
     std::vector<int> listed;
     patterns.ForGroups(which, [&](const PatternGroup& group, int count) {
       for (int i = 0; i < count; ++i) {

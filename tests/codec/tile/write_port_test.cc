@@ -12,10 +12,10 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/dictionary/dictionary.h"
 #include "codec/tile/contexts.h"
-#include "codec/tile/index_classes.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
 #include "common/task_pool.h"
+#include "tests/support/indices.h"
 #include "tests/support/test_support.h"
 
 namespace mmp {
@@ -84,11 +84,8 @@ std::vector<SymbolInterval> Encode(const BlockSymbol& s, TileState& tile) {
     default:
       break;
   }
-  if (!IsByNeighbours(s, tile)) return {models.index[level].Encode(symbol)};
-  const auto [of_class, within] = models.neighbour_index[level].Encode(
-      models.index[level], StandardIndexClasses(level), tile.pattern_features.OfLevel(level),
-      s.by_neighbours, symbol);
-  return {of_class, within};
+  return EncodeIndex(models, tile.pattern_features, level,
+                     IsByNeighbours(s, tile) ? &s.by_neighbours : nullptr, symbol);
 }
 
 int Write(MacroblockWriter& writer, const BlockSymbol& s, const TileState& tile) {
