@@ -57,14 +57,15 @@ enum Tool : uint32_t {
   kNeighbourModes = 1u << 9,     // see ModeModel
   kNeighbourIndices = 1u << 10,  // see NeighbourIndices
   kLevelMaps = 1u << 11,         // see LevelMaps
+  kSubstreams = 1u << 12,        // see LearnsByFronts; nothing without kFlagNetwork
 };
-inline constexpr int kTools = 12;
+inline constexpr int kTools = 13;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
 // Those of presets fast and best.
 inline constexpr uint32_t kFastTools =
     kTrainedPatterns | kWiener | kMixedModels | kCorrections | kFilterNetwork | kFlagNetwork |
-    kSmallNetwork | kTwoNetworks | kNeighbourModes | kNeighbourIndices | kLevelMaps;
+    kSmallNetwork | kTwoNetworks | kNeighbourModes | kNeighbourIndices | kLevelMaps | kSubstreams;
 inline constexpr uint32_t kBestTools = kFastTools & ~kSmallNetwork;
 
 struct CodecParameters {
@@ -80,6 +81,12 @@ struct CodecParameters {
   bool Uses(Tool tool) const { return (tools & tool) != 0; }
   bool HasFilter() const { return Uses(kWiener) || Uses(kFilterNetwork) || Uses(kLevelMaps); }
   bool UsesBlockCopy() const { return (modes & kAllBlockCopyModes) != 0; }
+
+  // Whether the models of a tile learn at the end of each front what its macroblocks say, which are
+  // coded in Substreams of them.
+  bool LearnsByFronts() const {
+    return order == MacroblockOrder::kWavefront && Uses(kSubstreams) && Uses(kFlagNetwork);
+  }
 
   friend bool operator==(const CodecParameters&, const CodecParameters&) = default;
 };

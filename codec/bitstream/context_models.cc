@@ -189,21 +189,34 @@ void IndexModel::Halve(int k) {
   estimators_[k].total = total;
 }
 
+SymbolInterval IndexModel::OfTotal(int symbol, const MixFactors& factors) const {
+  const auto [below, frequency] = IntervalOf(symbol, factors);
+  return {below, frequency, Total(factors)};
+}
+
+int IndexModel::Read(RangeDecoder& coder, const MixFactors& factors) const {
+  const uint32_t target = coder.Target(Total(factors));
+  const Found found = is_mixed_ ? Find<kEstimators>(target, factors) : Find<1>(target, factors);
+  coder.Consume(found.interval.below, found.interval.frequency);
+  return found.symbol;
+}
+
+SymbolInterval IndexModel::IntervalOf(int symbol) const { return OfTotal(symbol, Factors()); }
+
+int IndexModel::Read(RangeDecoder& coder) const { return Read(coder, Factors()); }
+
 SymbolInterval IndexModel::Encode(int symbol) {
   const MixFactors factors = Factors();
-  const auto [below, frequency] = IntervalOf(symbol, factors);
-  const uint32_t total = Total(factors);
+  const SymbolInterval interval = OfTotal(symbol, factors);
   Update(symbol, factors);
-  return {below, frequency, total};
+  return interval;
 }
 
 int IndexModel::Decode(RangeDecoder& coder) {
   const MixFactors factors = Factors();
-  const uint32_t target = coder.Target(Total(factors));
-  const Found found = is_mixed_ ? Find<kEstimators>(target, factors) : Find<1>(target, factors);
-  coder.Consume(found.interval.below, found.interval.frequency);
-  Update(found.symbol, factors);
-  return found.symbol;
+  const int symbol = Read(coder, factors);
+  Update(symbol, factors);
+  return symbol;
 }
 
 }  // namespace mmp

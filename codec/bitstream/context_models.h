@@ -200,6 +200,9 @@ class IndexModel {
   uint64_t state() const { return state_; }
   SymbolInterval Encode(int symbol);
   int Decode(RangeDecoder& coder);
+  // The same without counting the symbol, which may follow later.
+  SymbolInterval IntervalOf(int symbol) const;
+  int Read(RangeDecoder& coder) const;
   // Counts a symbol that has been coded otherwise.
   void Count(int symbol) { Update(symbol, Factors()); }
 
@@ -231,6 +234,8 @@ class IndexModel {
     }
   };
   Mixture Mix() const;
+  // The counts of an estimator; where there is but one, it stands for all.
+  const uint32_t* CountsOf(int estimator) const { return Counts(is_mixed_ ? estimator : 0); }
   // How often each estimator's counts have been halved, and what it adds to one that is coded.
   const std::array<uint32_t, kEstimators>& halvings() const { return halvings_; }
   uint32_t Increment(int estimator) const { return estimators_[estimator].increment; }
@@ -282,6 +287,8 @@ class IndexModel {
   Interval IntervalOf(int symbol, const MixFactors& factors) const;
   template <int kUsed>  // estimators
   Found Find(uint32_t target, const MixFactors& factors) const;
+  int Read(RangeDecoder& coder, const MixFactors& factors) const;
+  SymbolInterval OfTotal(int symbol, const MixFactors& factors) const;
   // `factors`: those that the symbol was coded with.
   void Update(int symbol, const MixFactors& factors);
   void Halve(int k);

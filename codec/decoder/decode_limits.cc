@@ -11,7 +11,9 @@
 #include "codec/dictionary/dictionary.h"
 #include "codec/postfilter/network_filter.h"
 #include "codec/tile/coded_front.h"
+#include "codec/tile/learnt_later.h"
 #include "codec/tile/pattern_features.h"
+#include "codec/tile/substreams.h"
 #include "mmp/mmp.h"
 
 namespace mmp {
@@ -19,11 +21,12 @@ namespace {
 
 // Of a pattern in a PatternTable, of its symbol in an IndexModel, and of its features and what
 // NeighbourIndices makes of it.
-constexpr uint64_t PatternBytes(int pixels, bool has_features) {
+constexpr uint64_t PatternBytes(int pixels, bool has_features, int substreams) {
   const uint64_t values = 2 * static_cast<uint64_t>(pixels), packed = (values + 3) / 4 * 4;
   constexpr uint64_t kSketch = 8, kNorms = 2 * 4, kCounts = 4 * 4;
   constexpr uint64_t kMember = sizeof(PatternGroup) / PatternGroup::kMost + 1;
-  const uint64_t by_neighbours = has_features ? kPatternFeatures + 1 + kMember + 4 : 0;
+  const uint64_t by_neighbours =
+      has_features ? kPatternFeatures + 1 + kMember + 4 * static_cast<uint64_t>(substreams) : 0;
   return values + packed + kSketch + kNorms + kCounts + by_neighbours;
 }
 
@@ -78,6 +81,9 @@ constexpr uint64_t kMostConcatenations = kMacroblockPixels - 1;
 constexpr uint64_t kFrontBytes =
     kGrowth * ((FrontPipeline::kMostAhead + 1) * sizeof(CodedMacroblock) +
                8 * sizeof(int16_t) * kMacroblockPixels + 8 * kMostConcatenations + sizeof(int));
+// And what models learn later: a mode and an index for each pixel at most.
+constexpr uint64_t kLearntLaterBytes =
+    kGrowth * (2 * kMacroblockPixels * sizeof(LearntSymbol) + sizeof(LearntSymbols));
 
 uint64_t ImageBytes(const FileHeader& header) {
   return static_cast<uint64_t>(header.width) * static_cast<uint64_t>(header.height) *
@@ -180,19 +186,25 @@ DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* tra
   if (header.coder == Coder::kPixels)
     return {.shared = shared, .each_thread = PixelTileBytes(header)};
   const uint64_t grown = tile_pixels / kMacroblockPixels * kMostConcatenations;
+  const int substreams =
+      SubstreamCount(header.parameters, std::min(header.tile_width, header.width),
+                     std::min(header.tile_height, header.height));
   const uint64_t capacity = static_cast<uint64_t>(header.parameters.dictionary_size);
   DecodeMemory memory;
   memory.shared = shared;
   memory.each_thread =
       kFixedBytes + kPlanes * tile_pixels +
       kColumnBytes * static_cast<uint64_t>(std::min(header.tile_width, header.width)) +
-      kFrontBytes * LargestFront(header.parameters.order, std::min(header.tile_width, header.width),
-                                 std::min(header.tile_height, header.height));
+      (kFrontBytes + (header.parameters.LearnsByFronts() ? kLearntLaterBytes : 0)) *
+          LargestFront(header.parameters.order, std::min(header.tile_width, header.width),
+                       std::min(header.tile_height, header.height));
+  memory.each_thread += static_cast<uint64_t>(substreams - 1) * sizeof(SubstreamModels);
   if (header.parameters.Uses(kFilterNetwork))
     memory.each_thread += kNetworkPlanes * tile_pixels + NetworkMemory(header);
   for (int level = 0; level < kLevelCount; ++level) {
-    const uint64_t bytes = kGrowth * PatternBytes(kLevelShapes[level].pixels(),
-                                                  header.parameters.Uses(kNeighbourIndices));
+    const uint64_t bytes =
+        kGrowth * PatternBytes(kLevelShapes[level].pixels(),
+                               header.parameters.Uses(kNeighbourIndices), substreams);
     const uint64_t initial = level == 0 ? kPixelPatterns : kInitialPatterns;
     const uint64_t more = trained == nullptr ? 0 : trained->levels[level].counts.size();
     // Each class may have a group of patterns that is not full.

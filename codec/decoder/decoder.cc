@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "codec/base/failures.h"
 #include "codec/base/levels.h"
@@ -22,8 +24,10 @@
 #include "codec/decoder/tile_samples.h"
 #include "codec/postfilter/tile_filter.h"
 #include "codec/tile/front_coder.h"
+#include "codec/tile/learnt_later.h"
 #include "codec/tile/read_port.h"
 #include "codec/tile/reconstruct.h"
+#include "codec/tile/substreams.h"
 #include "codec/tile/tile_state.h"
 #include "common/out_of_memory.h"
 #include "common/task_pool.h"
@@ -37,7 +41,7 @@ Status DecodingCancelled() { return {StatusCode::kCancelled, "decoding was cance
 
 // For tiles that no observer is attached to.
 struct Unobserved {
-  NullObserver ForBlocks(const RangeDecoder& /*coder*/) { return {}; }
+  NullObserver ForBlocks(std::span<const RangeDecoder> /*coders*/) { return {}; }
   void OnStart(const Dictionary& /*dictionary*/) {}
   void OnMacroblock(MacroblockPlace /*place*/) {}
   void OnEnd(const Dictionary& /*dictionary*/) {}
@@ -46,8 +50,8 @@ struct Unobserved {
 // Counts the bits of each element for a TileObserver.
 class BitCounter {
  public:
-  BitCounter(TileObserver& observer, const RangeDecoder& coder)
-      : observer_(&observer), coder_(&coder), bits_before_(coder.BitsRead()) {}
+  BitCounter(TileObserver& observer, std::span<const RangeDecoder> coders)
+      : observer_(&observer), coders_(coders), bits_before_(BitsRead()) {}
 
   void OnElement(CodedElement element, BlockRect rect, int value) {
     observer_->OnElement(element, rect, value, Taken());
@@ -62,21 +66,26 @@ class BitCounter {
   void OnFilter(const FilterChoice& choice) { observer_->OnFilter(choice, Taken()); }
 
  private:
+  double BitsRead() const {
+    double bits = 0;
+    for (const RangeDecoder& coder : coders_) bits += coder.BitsRead();
+    return bits;
+  }
   // The bits read since the last call.
   double Taken() {
-    const double before = std::exchange(bits_before_, coder_->BitsRead());
+    const double before = std::exchange(bits_before_, BitsRead());
     return bits_before_ - before;
   }
 
   TileObserver* observer_;
-  const RangeDecoder* coder_;
+  std::span<const RangeDecoder> coders_;  // of all substreams
   double bits_before_;
 };
 
 struct Observed {
   TileObserver& observer;
 
-  BitCounter ForBlocks(const RangeDecoder& coder) { return {observer, coder}; }
+  BitCounter ForBlocks(std::span<const RangeDecoder> coders) { return {observer, coders}; }
   void OnStart(const Dictionary& dictionary) { observer.OnStart(dictionary); }
   void OnMacroblock(MacroblockPlace place) { observer.OnMacroblock(place); }
   void OnEnd(const Dictionary& dictionary) { observer.OnEnd(dictionary); }
@@ -91,13 +100,6 @@ struct DecodeJob {
   Progress& progress;
   Image& image;  // of the region
 };
-
-// Whether the tile is to be decoded further, before a macroblock and at the end.
-Status GoOn(const DecodeJob& job, int number, const TileState& tile, const RangeDecoder& coder) {
-  MMP_RETURN_IF_ERROR(job.work.Reach(number, tile.work));
-  if (coder.Overrun()) return Corrupt("its data ends too early");
-  return {};
-}
 
 // Reconstructs each front as soon as it has been parsed.
 template <typename BlockObserver>
@@ -134,7 +136,72 @@ struct DecodedTile {
   const DecodeJob& job;
   const int number;
   TileState& state;
-  RangeDecoder& coder;
+  std::span<RangeDecoder> coders;  // of its substreams
+
+  // Whether it is to be decoded further, before a macroblock or a front, and at the end.
+  Status GoOn() const {
+    MMP_RETURN_IF_ERROR(job.work.Reach(number, state.work));
+    const auto is_over = [](const RangeDecoder& coder) { return coder.Overrun(); };
+    if (std::any_of(coders.begin(), coders.end(), is_over))
+      return Corrupt("its data ends too early");
+    return {};
+  }
+};
+
+// Reads fronts one after the other. Observer, BlockObserver: as ParseTile has them.
+template <typename Observer, typename BlockObserver>
+class FrontReader {
+ public:
+  using Coder = FrontCoder<ReadPort, BlockObserver>;
+
+  FrontReader(const DecodedTile& tile, Observer& observer, BlockObserver& block_observer)
+      : tile_(tile),
+        observer_(observer),
+        ports_(MakePorts(tile)),
+        coder_(tile.state, ports_.front(), block_observer) {}
+
+  FilterChoice ReadFilter() { return coder_.CodeFilter(); }
+  // What it says is still to be learnt but for the models that learn by fronts.
+  Result<typename Coder::Coded> Read(std::span<const MacroblockPlace> places, CodedFront& front,
+                                     TaskPool& pool) {
+    Status status = tile_.GoOn();
+    auto coded = [&] {
+      auto begun = coder_.Begin(places);
+      if (!tile_.state.parameters.LearnsByFronts()) {
+        const auto begin = [&](MacroblockPlace place) {
+          observer_.OnMacroblock(place);
+          status = tile_.GoOn();
+          return status.ok();
+        };
+        return std::move(begun).Code(front, begin, pool);
+      }
+      later_.Begin(places.size());
+      const auto begin = [&](int i, ReadPort& port) {
+        observer_.OnMacroblock(places[i]);
+        port.SetLater(&later_.Of(i));
+        return !port.coder().Overrun();
+      };
+      return std::move(begun).CodeBySubstreams(front, begin, ports_, pool);
+    }();
+    if (status.ok() && !coded) status = tile_.GoOn();
+    if (!coded) return status;
+    later_.Learn(tile_.state);
+    return *std::move(coded);
+  }
+
+ private:
+  static std::vector<ReadPort> MakePorts(const DecodedTile& tile) {
+    std::vector<ReadPort> ports;
+    for (size_t k = 0; k < tile.coders.size(); ++k)
+      ports.emplace_back(tile.state, static_cast<int>(k), tile.coders[k]);
+    return ports;
+  }
+
+  const DecodedTile& tile_;
+  Observer& observer_;
+  std::vector<ReadPort> ports_;  // of substreams
+  LearntLater later_;
+  Coder coder_;
 };
 
 // Whether nothing depends on what the last front teaches, which takes at most so much work: no
@@ -150,26 +217,19 @@ template <typename Observer, typename BlockObserver, typename Reconstruction>
 Result<FilterChoice> ParseTile(const DecodedTile& tile, Observer& observer,
                                BlockObserver& block_observer, Reconstruction& reconstruction,
                                TaskPool& pool) {
-  ReadPort port(tile.state, tile.coder);
-  FrontCoder front_coder(tile.state, port, block_observer);
-  FilterChoice filter = front_coder.CodeFilter();
+  FrontReader reader(tile, observer, block_observer);
+  FilterChoice filter = reader.ReadFilter();
   reconstruction.Begin(filter);
   FrontWalk walk(tile.state.parameters.order, tile.state.width, tile.state.height);
-  std::optional<typename decltype(front_coder)::Coded> last;
+  std::optional<typename decltype(reader)::Coder::Coded> last;
   // What a long front teaches may take more work than all that came before it.
   const auto goes_on = [&](uint64_t work) { return tile.job.work.Reach(tile.number, work).ok(); };
   while (walk.Next()) {
     if (last) std::move(*last).Learn(pool, goes_on);
     CodedFront* const next = reconstruction.NextFront();
     if (next == nullptr) return DecodingCancelled();  // another thread throws why
-    Status status;
-    const auto begin = [&](MacroblockPlace place) {
-      observer.OnMacroblock(place);
-      status = GoOn(tile.job, tile.number, tile.state, tile.coder);
-      return status.ok();
-    };
-    auto coded = front_coder.Begin(walk.front()).Code(*next, begin, pool);
-    if (!coded) return status;
+    auto coded = reader.Read(walk.front(), *next, pool);
+    if (!coded.ok()) return coded.status();
     reconstruction.Push();
     last.emplace(*std::move(coded));
     if (!tile.job.progress.Advance(static_cast<int64_t>(walk.front().size())))
@@ -243,19 +303,24 @@ template <typename Observer>
 Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& pool,
                   Observer observer) {
   const TileInfo& info = job.coded.tiles[number].info;
-  RangeDecoder coder(job.coded.tiles[number].stream);
-  const DecodedTile tile = {job, number, state, coder};
+  const auto substreams =
+      SplitSubstreams(job.coded.tiles[number].stream, static_cast<int>(state.substreams.size()));
+  if (!substreams) return Corrupt("its data ends too early");
+  std::vector<RangeDecoder> coders(substreams->begin(), substreams->end());
+  const DecodedTile tile = {job, number, state, coders};
   observer.OnStart(state.dictionary);
   const auto parse = [&]() -> Result<FilterChoice> {
     if (std::is_same_v<Observer, Unobserved> && pool.size() > 1) return ParseTileAhead(tile, pool);
-    auto block_observer = observer.ForBlocks(coder);
+    auto block_observer = observer.ForBlocks(coders);
     FrontByFront reconstruction(state.Plane(), block_observer);
     return ParseTile(tile, observer, block_observer, reconstruction, TaskPool::Alone());
   };
   const Result<FilterChoice> filter = parse();
   if (!filter.ok()) return filter.status();
-  MMP_RETURN_IF_ERROR(GoOn(job, number, state, coder));
-  if (!coder.AllRead()) return Corrupt("it has more data than its pixels need");
+  MMP_RETURN_IF_ERROR(tile.GoOn());
+  const auto is_read = [](const RangeDecoder& coder) { return coder.AllRead(); };
+  if (!std::all_of(coders.begin(), coders.end(), is_read))
+    return Corrupt("it has more data than its pixels need");
   observer.OnEnd(state.dictionary);
   ApplyFilter(*filter, state.prediction, state.width, state.height, state.plane, pool,
               [&] { return job.progress.Advance(0); });

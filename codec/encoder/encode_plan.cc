@@ -98,8 +98,7 @@ CodecParameters ChosenParameters(const EncodeOptions& options) {
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
   // Where nothing is filtered, and little is coded by patterns, an earlier version of the format
   // does.
-  if (lambda.lossless())
-    p.tools &= ~(kTwoNetworks | kNeighbourModes | kNeighbourIndices | kLevelMaps);
+  if (lambda.lossless()) p.tools &= kToolsOfVersion6;
   // No trained pattern helps where the residual must be met exactly.
   const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
                               (p.Uses(kOwnDictionary) || !LooksDrawn(image));

@@ -18,6 +18,7 @@
 #include "codec/rdo/block_vector_search.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/reconstruct.h"
+#include "codec/tile/substreams.h"
 #include "codec/tile/tile_state.h"
 #include "codec/tile/write_port.h"
 #include "common/metrics.h"
@@ -88,7 +89,8 @@ class TileEncoder {
         pool_(pool),
         stats_(stats),
         tile_(job.parameters, job.image.width, job.image.height, job.start),
-        port_(tile_, coder_, stats.symbols),
+        coders_(tile_.substreams.size()),
+        port_(tile_, coders_, stats.symbols),
         front_coder_(tile_, port_, observer_) {
     if (job.parameters.UsesBlockCopy() && job.finds_block_vectors)
       vector_search_.emplace(job.image, job.parameters, job.lambda, pool);
@@ -131,8 +133,8 @@ class TileEncoder {
   TaskPool& pool_;
   TileStats& stats_;
   TileState tile_;
-  RangeEncoder coder_;
-  size_t filter_symbol_ = 0;  // the first one of the filter, which the stream begins with
+  std::vector<RangeEncoder> coders_;  // of substreams
+  size_t filter_symbol_ = 0;  // the first one of the filter, which the first stream begins with
   WritePort port_;
   NullObserver observer_;
   Front front_coder_;
@@ -145,7 +147,7 @@ class TileEncoder {
     const StageTimer timer(job_.timing, seconds_behind_[part]);
     port_.CodeBehind(part);
   };
-  std::array<double, kLevelCount> seconds_behind_{};  // until they are counted
+  std::array<double, WritePort::kMostPartsBehind> seconds_behind_{};  // until they are counted
   // What members of the pool do where a device searches.
   std::optional<ForEachBeside<std::function<void(int, int)>>> behind_;
   std::optional<NetworkBeside> network_;
@@ -231,6 +233,7 @@ auto TileEncoder::WriteFront(Front::Begun begun, int first, Status& status)
       return n == 0 ? first : Await(n);
     }();
     if (searched.ok()) {
+      port_.Place(*searched, searched_[*searched].place);
       port_.Macroblock(*searched).Begin(searched_[*searched].symbols);
       return *searched;
     }
@@ -318,7 +321,7 @@ void TileEncoder::Filter() {
                    network_ ? &*network_ : nullptr, pool_, [this] { return job_.step(0); });
   if (network_ && network_->HasFailed()) search_.Distrust();  // but all has been searched
   port_.Take(chosen.symbols);
-  filter_symbol_ = coder_.size();
+  filter_symbol_ = coders_.front().size();
   front_coder_.CodeFilter();
   if (job_.parameters.HasFilter()) tile_.plane = std::move(chosen.filtered);
 }
@@ -337,7 +340,11 @@ Result<EncodedTile> TileEncoder::Finish() {
   Reconstruction reconstruction;
   auto measure = [&](int /*member*/) { reconstruction = Measure(tile_, job_.original, job_.map); };
   WorkBeside measured(pool_, measure);
-  std::vector<uint8_t> stream = coder_.Finish(filter_symbol_);
+  std::vector<std::vector<uint8_t>> substreams(coders_.size());
+  pool_.ForEach(static_cast<int>(coders_.size()), [&](int k, int /*member*/) {
+    substreams[k] = coders_[k].Finish(k == 0 ? filter_symbol_ : 0);
+  });
+  std::vector<uint8_t> stream = JoinSubstreams(std::move(substreams));
   measured.Finish();
   stats_.sum_squared_error = reconstruction.sum_squared_error;
   return EncodedTile{std::move(stream), reconstruction.crc};

@@ -16,15 +16,17 @@ namespace mmp {
 
 class FlagsBehind {
  public:
-  FlagsBehind(NetworkFlags& flags, RangeEncoder& coder) : flags_(flags), coder_(coder) {}
+  // Of a substream; `coder` is its own.
+  FlagsBehind(int substream, NetworkFlags& flags, RangeEncoder& coder)
+      : substream_(substream), flags_(&flags), coder_(&coder) {}
 
   // What flags cost, in 1/4096 bit.
   struct Rates {
     int64_t partitions_q12 = 0;
     int64_t residual_flags_q12 = 0;
   };
-  // Codes those of the next macroblocks. Meanwhile another thread may give the coder further
-  // symbols.
+  // Codes those of the next macroblocks, as far as they are of the substream. Meanwhile another
+  // thread may give the coder further symbols.
   Rates Code(std::span<const WrittenMacroblock> macroblocks);
 
  private:
@@ -33,8 +35,9 @@ class FlagsBehind {
 
   void CodeOne(const Element& element, size_t first_symbol, Rates& rates);
 
-  NetworkFlags& flags_;
-  RangeEncoder& coder_;
+  int substream_;
+  NetworkFlags* flags_;
+  RangeEncoder* coder_;
 };
 
 }  // namespace mmp

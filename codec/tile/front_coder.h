@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "codec/tile/coded_front.h"
 #include "codec/tile/filter_coder.h"
 #include "codec/tile/macroblock_coder.h"
+#include "codec/tile/substreams.h"
 #include "codec/tile/tile_observer.h"
 #include "codec/tile/tile_state.h"
 #include "common/task_pool.h"
@@ -85,6 +87,18 @@ class FrontCoder {
                                     TaskPool& pool) && {
       FrontCoder* coder = std::exchange(coder_, nullptr);
       if (!coder->CodeSideBySide(front, begin, port_of, pool)) return std::nullopt;
+      coder->Assemble(front, pool);
+      return Coded(*coder);
+    }
+
+    // The same, substream beside substream: ports[k] is that of substream k. Calls begin(i, port)
+    // before macroblock i, which are those of a substream in order; if that returns false, ends
+    // there, in this substream. An observer is told of all in coding order.
+    template <typename Begin>
+    std::optional<Coded> CodeBySubstreams(CodedFront& front, Begin begin, std::span<Port> ports,
+                                          TaskPool& pool) && {
+      FrontCoder* coder = std::exchange(coder_, nullptr);
+      if (!coder->CodeSubstreams(front, begin, ports, pool)) return std::nullopt;
       coder->Assemble(front, pool);
       return Coded(*coder);
     }
@@ -172,6 +186,39 @@ class FrontCoder {
     tile_.work += work;
     block_copies_used_ = block_copies_used;
     return goes_on;
+  }
+
+  template <typename Begin>
+  bool CodeSubstreams(CodedFront& front, Begin begin, std::span<Port> ports, TaskPool& pool) {
+    front.Clear(tile_.block_vectors);
+    for (const MacroblockPlace place : places_) front.Add(place);
+    const int substreams = static_cast<int>(ports.size());
+    std::atomic<bool> has_all{true};
+    std::atomic<uint64_t> work{0};
+    std::atomic<uint32_t> block_copies_used{0};
+    const auto code = [&](int i) {
+      Port& port = ports[SubstreamOf(places_[i], substreams)];
+      if (!begin(i, port)) return false;
+      MacroblockCoder macroblock(tile_, port, observer_, front[i]);
+      macroblock.Code();
+      work += macroblock.work();
+      block_copies_used |= macroblock.block_copies_used();
+      return true;
+    };
+    if constexpr (std::is_same_v<Observer, NullObserver>) {
+      pool.ForEach(substreams, [&](int k, int /*member*/) {
+        for (int i = 0; i < front.size(); ++i) {
+          if (SubstreamOf(places_[i], substreams) != k || code(i)) continue;
+          has_all = false;
+          break;
+        }
+      });
+    } else {
+      for (int i = 0; i < front.size() && has_all; ++i) has_all = code(i);
+    }
+    tile_.work += work;
+    block_copies_used_ = block_copies_used;
+    return has_all;
   }
 
   // Makes the residuals of all macroblocks, and their concatenations if they can be learnt.

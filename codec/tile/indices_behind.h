@@ -21,8 +21,8 @@ namespace mmp {
 // Has models of its own, which follow those of the tile a front later.
 class IndicesBehind {
  public:
-  // `tile`: before any macroblock.
-  IndicesBehind(const TileState& tile, RangeEncoder& coder);
+  // `tile`: before any macroblock. `coders`: of its substreams.
+  IndicesBehind(const TileState& tile, std::span<RangeEncoder> coders);
 
   // What the tile has learnt by now comes behind the macroblocks that are coded next. Not while a
   // level is coded.
@@ -39,13 +39,15 @@ class IndicesBehind {
   };
   // Apart from each other, as several threads code.
   struct alignas(64) Level {
-    NeighbourIndices indices;
+    std::vector<NeighbourIndices> indices;  // of substreams
     IndexModel counts;
+    CountedClasses classes;
     ClassedPatterns patterns;
     std::vector<NewPattern> behind;  // what the alphabet has more behind the next macroblocks
   };
 
-  RangeEncoder& coder_;
+  const bool learns_by_fronts_;
+  std::span<RangeEncoder> coders_;
   std::array<Level, kLevelCount> levels_;
 };
 

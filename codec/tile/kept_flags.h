@@ -21,6 +21,7 @@ class KeptFlags {
     Keep(Kind::kMacroblock, {}, 0, 0, static_cast<uint32_t>(place.y),
          static_cast<uint32_t>(place.x));
   }
+  void EndMacroblock() {}
   void AddPartition(BlockRect rect, uint32_t allowed, int flag, uint32_t before) {
     Keep(Kind::kPartition, rect, flag, allowed, before);
   }

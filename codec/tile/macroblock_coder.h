@@ -30,9 +30,9 @@ namespace mmp {
 // null but with tool kNeighbourIndices, and for 1x1. With tool kFlagNetwork there are, in place of
 // the first two, `int PartitionByNetwork(rect, allowed)` and `int
 // ResidualByNetwork(rect, allowed)`, called also where one is, and `flags()`, which is told of the
-// other elements: it has BeginMacroblock, AddMode and AddLeaf of NetworkFlags. Observer: is told of
-// every symbol after it has been coded, including those that are not coded because no other is
-// allowed.
+// other elements: it has BeginMacroblock, EndMacroblock, AddMode and AddLeaf of NetworkFlags.
+// Observer: is told of every symbol after it has been coded, including those that are not coded
+// because no other is allowed.
 //
 // Of the tile, macroblocks of one front change different parts: they may be coded side by side.
 template <typename Port, typename Observer>
@@ -53,6 +53,7 @@ class MacroblockCoder {
   void Code() {
     if (uses_network_) port_.flags().BeginMacroblock(place_);
     CodePredictionNode({0, 0, kMacroblockLevel});
+    if (uses_network_) port_.flags().EndMacroblock();
   }
   // So far.
   uint64_t work() const { return work_; }

@@ -135,7 +135,8 @@ class MacroblockWriter {
 // A macroblock that has been written; apart from others, as several threads write.
 struct alignas(64) WrittenMacroblock {
   MacroblockWriter writer;
-  size_t first_symbol = 0;  // the number that its first symbol has for the coder
+  int substream = 0;
+  size_t first_symbol = 0;  // the number that its first symbol has for the coder of that
 };
 
 }  // namespace mmp

@@ -26,22 +26,25 @@ constexpr auto kPowers = [] {
 
 }  // namespace
 
-SymbolInterval ModeModel::Encode(int mode, ModeNeighbours neighbours, uint32_t allowed) {
-  if (!has_neighbours_) return counts_.Encode(mode, allowed);
-  const Mixer::Mixture mixture = Mix(neighbours, allowed);
-  Update(mode, mixture);
+SymbolInterval ModeModel::Encode(Mixer& mixer, int mode, ModeNeighbours neighbours,
+                                 uint32_t allowed) const {
+  if (!has_neighbours_) return EncodeSymbol(counts_.Frequencies(allowed), mode);
+  const Mixer::Mixture mixture = Mix(mixer, neighbours, allowed);
+  mixer.Update(mode, mixture);
   return EncodeSymbol(mixture.frequencies, mode);
 }
 
-int ModeModel::Decode(RangeDecoder& coder, ModeNeighbours neighbours, uint32_t allowed) {
-  if (!has_neighbours_) return counts_.Decode(coder, allowed);
-  const Mixer::Mixture mixture = Mix(neighbours, allowed);
+int ModeModel::Decode(RangeDecoder& coder, Mixer& mixer, ModeNeighbours neighbours,
+                      uint32_t allowed) const {
+  if (!has_neighbours_) return DecodeSymbol(coder, counts_.Frequencies(allowed));
+  const Mixer::Mixture mixture = Mix(mixer, neighbours, allowed);
   const int mode = DecodeSymbol(coder, mixture.frequencies);
-  Update(mode, mixture);
+  mixer.Update(mode, mixture);
   return mode;
 }
 
-ModeModel::Mixer::Mixture ModeModel::Mix(ModeNeighbours neighbours, uint32_t allowed) const {
+ModeModel::Mixer::Mixture ModeModel::Mix(const Mixer& mixer, ModeNeighbours neighbours,
+                                         uint32_t allowed) const {
   const auto& by_left = kNeighbourWeights[0][neighbours.left];
   const auto& by_above = kNeighbourWeights[1][neighbours.above];
   const auto counts = counts_.Frequencies(allowed);
@@ -51,12 +54,7 @@ ModeModel::Mixer::Mixture ModeModel::Mix(ModeNeighbours neighbours, uint32_t all
     estimates[0][m] = counts[m] * weight;
     estimates[1][m] = kPowers[counts[m]] * weight;
   }
-  return mixer_.Mix(estimates, allowed);
-}
-
-void ModeModel::Update(int mode, const Mixer::Mixture& mixture) {
-  mixer_.Update(mode, mixture);
-  counts_.Update(mode);
+  return mixer.Mix(estimates, allowed);
 }
 
 }  // namespace mmp

@@ -56,22 +56,23 @@ class ModeModel {
   explicit ModeModel(int symbols = kPredictionModes, bool has_neighbours = false)
       : counts_(symbols), has_neighbours_(has_neighbours) {}
 
-  // `allowed`: bit m is set if mode m can occur; `mode` is one of them.
-  SymbolInterval Encode(int mode, ModeNeighbours neighbours, uint32_t allowed);
-  int Decode(RangeDecoder& coder, ModeNeighbours neighbours, uint32_t allowed);
+  struct Mixer : EstimateMixer<kPredictionModes, 24> {
+    Mixer() : EstimateMixer(kWeightUnit / 4 * 3) {}
+  };
+
+  // `allowed`: bit m is set if mode m can occur; `mode` is one of them. The mixer learns it, the
+  // counts by Count alone.
+  SymbolInterval Encode(Mixer& mixer, int mode, ModeNeighbours neighbours, uint32_t allowed) const;
+  int Decode(RangeDecoder& coder, Mixer& mixer, ModeNeighbours neighbours, uint32_t allowed) const;
+  void Count(int mode) { counts_.Update(mode); }
   // The counts alone. The search uses them, as neighbours are not known before blocks are coded.
   const SymbolModel<kPredictionModes>& counts() const { return counts_; }
 
  private:
-  using Mixer = EstimateMixer<kPredictionModes, 24>;
-
-  Mixer::Mixture Mix(ModeNeighbours neighbours, uint32_t allowed) const;
-  // `mixture` is what the mode was coded with.
-  void Update(int mode, const Mixer::Mixture& mixture);
+  Mixer::Mixture Mix(const Mixer& mixer, ModeNeighbours neighbours, uint32_t allowed) const;
 
   SymbolModel<kPredictionModes> counts_;
   bool has_neighbours_;
-  Mixer mixer_{Mixer::kWeightUnit / 4 * 3};
 };
 
 }  // namespace mmp

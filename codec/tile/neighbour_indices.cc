@@ -209,31 +209,31 @@ uint32_t PlainWeighMembers(const IndexModel::Mixture& mixture, const PatternGrou
   return total;
 }
 
-void NeighbourIndices::Follow(const IndexModel& counts, const IndexModel::Mixture& mixture,
-                              const ClassedPatterns& patterns) {
+void CountedClasses::Follow(const IndexModel& counts, const ClassedPatterns& patterns) {
   const int size = counts.size();
   for (int e = 0; e < IndexModel::kEstimators; ++e) {
-    std::array<uint32_t, kPatternClasses>& sums = class_counts_[e];
+    std::array<uint32_t, kPatternClasses>& sums = sums_[e];
     const uint32_t halvings = counts.halvings()[e];
     const bool is_halved = std::exchange(halvings_[e], halvings) != halvings;
     if (is_halved) sums.fill(0);
     for (int i = is_halved ? 0 : followed_; i < size; ++i)
-      sums[patterns.ClassOf(i)] += mixture.counts[e][i];
+      sums[patterns.ClassOf(i)] += counts.CountsOf(e)[i];
   }
   followed_ = size;
 }
 
-void NeighbourIndices::Count(int symbol, int which, IndexModel& counts) {
+void CountedClasses::Count(int symbol, int which, IndexModel& counts) {
   counts.Count(symbol);
-  for (int e = 0; e < IndexModel::kEstimators; ++e) class_counts_[e][which] += counts.Increment(e);
+  for (int e = 0; e < IndexModel::kEstimators; ++e) sums_[e][which] += counts.Increment(e);
 }
 
 auto NeighbourIndices::EstimateClasses(const IndexModel::Mixture& mixture,
+                                       const CountedClasses& counted_classes,
                                        const IndexClasses& classes, const ClassedPatterns& patterns,
                                        const IndexContext& context) -> ClassSums {
-  ClassSums all = {.members = static_cast<uint32_t>(followed_)};
-  all.weighed = WeighClasses(mixture, class_counts_, patterns.Members().data(), classes.Centres(),
-                             context, counted_.data(), weighed_.data());
+  ClassSums all = {.members = static_cast<uint32_t>(counted_classes.patterns())};
+  all.weighed = WeighClasses(mixture, counted_classes.counts(), patterns.Members().data(),
+                             classes.Centres(), context, counted_.data(), weighed_.data());
   for (const uint32_t counted : counted_) all.counted += counted;
   return all;
 }
@@ -275,15 +275,14 @@ uint32_t NeighbourIndices::MemberPosition(int number, uint64_t before, uint64_t 
   return static_cast<uint32_t>(number) + static_cast<uint32_t>(factor * before >> kFrequencyShift);
 }
 
-auto NeighbourIndices::Encode(IndexModel& counts, const IndexClasses& classes,
-                              const ClassedPatterns& patterns, const IndexContext& context,
-                              int symbol) -> Intervals {
+auto NeighbourIndices::Encode(const IndexModel& counts, const CountedClasses& counted,
+                              const IndexClasses& classes, const ClassedPatterns& patterns,
+                              const IndexContext& context, int symbol) -> Intervals {
   const IndexModel::Mixture mixture = counts.Mix();
-  Follow(counts, mixture, patterns);
   const int which = patterns.ClassOf(symbol);
   Intervals intervals;
   {
-    const ClassSums all = EstimateClasses(mixture, classes, patterns, context);
+    const ClassSums all = EstimateClasses(mixture, counted, classes, patterns, context);
     const Factors factors = FactorsOf(all);
     ClassSums before;
     for (int k = 0; k < which; ++k) Add(k, patterns, before);
@@ -305,17 +304,16 @@ auto NeighbourIndices::Encode(IndexModel& counts, const IndexClasses& classes,
   const uint32_t below = MemberPosition(own, before, factor);
   const uint32_t end = MemberPosition(own + 1, before + member_weighed_[own], factor);
   intervals.within = {below, end - below, MemberPosition(number, all, factor)};
-  Count(symbol, which, counts);
   return intervals;
 }
 
-int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const IndexClasses& classes,
+int NeighbourIndices::Decode(RangeDecoder& coder, const IndexModel& counts,
+                             const CountedClasses& counted, const IndexClasses& classes,
                              const ClassedPatterns& patterns, const IndexContext& context) {
   const IndexModel::Mixture mixture = counts.Mix();
-  Follow(counts, mixture, patterns);
   int which = 0;
   {
-    const ClassSums all = EstimateClasses(mixture, classes, patterns, context);
+    const ClassSums all = EstimateClasses(mixture, counted, classes, patterns, context);
     const Factors factors = FactorsOf(all);
     const uint32_t target = coder.Target(Position(all, factors));
     ClassSums before;
@@ -347,7 +345,6 @@ int NeighbourIndices::Decode(RangeDecoder& coder, IndexModel& counts, const Inde
     if (number >= 0 && number < count) symbol = group.members[number];
     number -= count;
   });
-  Count(symbol, which, counts);
   return symbol;
 }
 

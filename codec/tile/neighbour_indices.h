@@ -41,6 +41,25 @@ uint32_t PlainWeighClasses(const IndexModel::Mixture& mixture, const ClassCounts
 uint32_t PlainWeighMembers(const IndexModel::Mixture& mixture, const PatternGroup& group, int count,
                            const IndexContext& context, uint32_t* weighed);
 
+// What is counted of the classes of a level: sums of the counts of their patterns.
+class CountedClasses {
+ public:
+  // Brings them up to date with the patterns, and where counts have been halved. `counts` has one
+  // of each of the patterns.
+  void Follow(const IndexModel& counts, const ClassedPatterns& patterns);
+  // Counts a pattern, which is of class `which`, here and there.
+  void Count(int symbol, int which, IndexModel& counts);
+
+  const ClassCounts& counts() const { return sums_; }
+  int patterns() const { return followed_; }
+
+ private:
+  // Of so many of the level's patterns, and as often as the estimators have been halved.
+  ClassCounts sums_{};
+  int followed_ = 0;
+  std::array<uint32_t, IndexModel::kEstimators> halvings_{};
+};
+
 // Of the indices of a level. The counts of classes are mixed with their power of 3/4, which trusts
 // them less, times what the context says of the classes, by how well each has predicted so far;
 // the patterns of a class have the power of 13/16 of theirs, times what it says of them.
@@ -50,18 +69,14 @@ class NeighbourIndices {
     SymbolInterval of_class, within;
   };
 
-  // `classes` are those of the level, `patterns` its patterns, of which `counts` has one each. Both
-  // models are updated.
-  Intervals Encode(IndexModel& counts, const IndexClasses& classes, const ClassedPatterns& patterns,
+  // `classes` are those of the level, `patterns` its patterns, of which `counts` has one each, and
+  // `counted` has followed both. These learn the symbol by CountedClasses::Count alone.
+  Intervals Encode(const IndexModel& counts, const CountedClasses& counted,
+                   const IndexClasses& classes, const ClassedPatterns& patterns,
                    const IndexContext& context, int symbol);
-  int Decode(RangeDecoder& coder, IndexModel& counts, const IndexClasses& classes,
-             const ClassedPatterns& patterns, const IndexContext& context);
-
-  // Brings what is counted of classes up to date, as both of these do at first: what is copied
-  // need not do it again.
-  void Follow(const IndexModel& counts, const ClassedPatterns& patterns) {
-    Follow(counts, counts.Mix(), patterns);
-  }
+  int Decode(RangeDecoder& coder, const IndexModel& counts, const CountedClasses& counted,
+             const IndexClasses& classes, const ClassedPatterns& patterns,
+             const IndexContext& context);
 
  private:
   static constexpr uint32_t kWeightUnit = 1u << 16;
@@ -77,11 +92,10 @@ class NeighbourIndices {
     uint64_t counted, weighed;
   };
 
-  void Follow(const IndexModel& counts, const IndexModel::Mixture& mixture,
-              const ClassedPatterns& patterns);
   // Estimates the classes; returns the sums over all.
-  ClassSums EstimateClasses(const IndexModel::Mixture& mixture, const IndexClasses& classes,
-                            const ClassedPatterns& patterns, const IndexContext& context);
+  ClassSums EstimateClasses(const IndexModel::Mixture& mixture, const CountedClasses& counted,
+                            const IndexClasses& classes, const ClassedPatterns& patterns,
+                            const IndexContext& context);
   void Add(int which, const ClassedPatterns& patterns, ClassSums& sums) const {
     sums.members += patterns.Members()[which];
     sums.counted += counted_[which];
@@ -97,14 +111,8 @@ class NeighbourIndices {
                            const IndexContext& context, int which);
   // Where the interval of number `number` of the class begins, given the sum of those before it.
   static uint32_t MemberPosition(int number, uint64_t before, uint64_t factor);
-  // Counts the symbol, which is of this class.
-  void Count(int symbol, int which, IndexModel& counts);
 
   uint32_t weight_ = kWeightUnit / 4 * 3;
-  // Of so many of the level's patterns, and as often as the estimators have been halved.
-  ClassCounts class_counts_{};
-  int followed_ = 0;
-  std::array<uint32_t, IndexModel::kEstimators> halvings_{};
   // Of the next index: estimates of the classes, and of the members of one.
   std::array<uint32_t, kPatternClasses> counted_{}, weighed_{};
   std::vector<uint32_t> member_weighed_;

@@ -14,16 +14,29 @@
 
 namespace mmp {
 
-// It is told of all elements of a tile's macroblocks, in their order.
+// What is around the blocks of a tile.
+struct FlagMaps {
+  // Of a tile whose sides are whole macroblocks. `pattern_scale`: CodecParameters::pattern_scale.
+  FlagMaps(int width, int height, uint8_t pattern_scale)
+      : leaves(width, height), surroundings(width, height, pattern_scale) {}
+  // Become those of another tile.
+  void Restart(int width, int height, uint8_t pattern_scale) {
+    leaves.Restart(width, height);
+    surroundings.Restart(width, height, pattern_scale);
+  }
+
+  LeafMap leaves;
+  SurroundingMap surroundings;
+};
+
+// It is told of all elements of a tile's macroblocks, in their order, or of those of a substream.
 class NetworkFlags {
  public:
-  // Of a tile whose sides are whole macroblocks. `pattern_scale`: CodecParameters::pattern_scale.
-  NetworkFlags(int width, int height, uint8_t pattern_scale)
-      : leaves_(width, height), surroundings_(width, height, pattern_scale) {}
-  // Becomes those of another tile.
-  void Restart(int width, int height, uint8_t pattern_scale) {
-    leaves_.Restart(width, height);
-    surroundings_.Restart(width, height, pattern_scale);
+  // `maps`: of the tile; those of other substreams may use them for other macroblocks of a front.
+  explicit NetworkFlags(FlagMaps& maps) : leaves_(&maps.leaves), surroundings_(maps.surroundings) {}
+  // Another tile begins.
+  void Restart() {
+    surroundings_.Restart();
     models_ = {};
   }
 
@@ -32,6 +45,8 @@ class NetworkFlags {
     place_ = place;
     surroundings_.BeginMacroblock(place);
   }
+  // Its last element has been coded.
+  void EndMacroblock() { surroundings_.EndMacroblock(); }
   // Codes the partition of `rect`, one of `allowed`, and returns it; if these are several, by
   // decisions: bit(decision, p) as FlagModels has it.
   template <typename Bit>
@@ -57,18 +72,18 @@ class NetworkFlags {
   void AddMode(BlockRect rect, int mode) { surroundings_.AddMode(rect, mode); }
   // `norm`: the sum of the pattern's squares.
   void AddLeaf(BlockRect rect, int64_t norm) {
-    leaves_.Add(place_.y + rect.y, place_.x + rect.x, rect.level);
+    leaves_->Add(place_.y + rect.y, place_.x + rect.x, rect.level);
     surroundings_.AddLeaf(rect, norm);
   }
 
  private:
   // As long as `features` lives.
   FlagPlace PlaceOf(BlockRect rect, const FlagFeatures& features) const {
-    return {rect.level, leaves_.Context(place_.y + rect.y, place_.x + rect.x, rect.level),
+    return {rect.level, leaves_->Context(place_.y + rect.y, place_.x + rect.x, rect.level),
             features};
   }
 
-  LeafMap leaves_;
+  LeafMap* leaves_;
   Surroundings surroundings_;
   FlagModels models_;
   MacroblockPlace place_{};

@@ -1,4 +1,4 @@
-// The port of a FrontCoder that reads symbols from a tile's bytes.
+// The port of a FrontCoder that reads symbols from the bytes of a substream of a tile.
 #ifndef MMP_CODEC_TILE_READ_PORT_H_
 #define MMP_CODEC_TILE_READ_PORT_H_
 
@@ -8,18 +8,22 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/tile/index_classes.h"
 #include "codec/tile/index_context.h"
-#include "codec/tile/pattern_features.h"
+#include "codec/tile/learnt_later.h"
+#include "codec/tile/substreams.h"
+#include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
 
 namespace mmp {
 
 class ReadPort {
  public:
-  ReadPort(TileState& tile, RangeDecoder& coder)
-      : models_(tile.models),
-        flags_(tile.network_flags),
-        features_(tile.pattern_features),
-        coder_(coder) {}
+  ReadPort(TileState& tile, int substream, RangeDecoder& coder)
+      : tile_(tile), models_(tile.models), substream_(tile.substreams[substream]), coder_(coder) {}
+
+  // Where the next macroblock's symbols go that are learnt later; if null, the models learn them at
+  // once.
+  void SetLater(LearntSymbols* later) { later_ = later; }
+  RangeDecoder& coder() { return coder_; }
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     return models_.partition[rect.level].Decode(coder_, context, allowed);
@@ -27,21 +31,30 @@ class ReadPort {
   int Residual(BlockRect rect, uint32_t allowed) {
     return models_.residual_flag[rect.level].Decode(coder_, allowed);
   }
-  NetworkFlags& flags() { return flags_; }
+  NetworkFlags& flags() { return substream_.flags; }
   int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
-    return flags_.CodePartition(rect, allowed, Decisions{coder_});
+    return flags().CodePartition(rect, allowed, Decisions{coder_});
   }
   int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
-    return flags_.CodeResidualFlag(rect, allowed, Decisions{coder_});
+    return flags().CodeResidualFlag(rect, allowed, Decisions{coder_});
   }
   int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
-    return models_.mode[rect.level].Decode(coder_, neighbours, allowed);
+    const int level = rect.level;
+    const int mode =
+        models_.mode[level].Decode(coder_, substream_.mode_mixers[level], neighbours, allowed);
+    Learn({CodedElement::kMode, rect.level, static_cast<uint16_t>(mode)});
+    return mode;
   }
   int Index(BlockRect rect, const IndexContext* context) {
-    IndexModel& counts = models_.index[rect.level];
-    if (context == nullptr) return counts.Decode(coder_);
-    return models_.neighbour_index[rect.level].Decode(
-        coder_, counts, StandardIndexClasses(rect.level), features_.OfLevel(rect.level), *context);
+    const int level = rect.level;
+    const IndexModel& counts = models_.index[level];
+    const int index = context == nullptr ? counts.Read(coder_)
+                                         : substream_.indices[level].Decode(
+                                               coder_, counts, models_.index_classes[level],
+                                               StandardIndexClasses(level),
+                                               tile_.pattern_features.OfLevel(level), *context);
+    Learn({CodedElement::kIndex, rect.level, static_cast<uint16_t>(index)});
+    return index;
   }
   int BlockVectorCount() { return models_.block_vector_count.Decode(coder_, kAnyBlockVectorCount); }
   int BlockVectorClass(int axis) {
@@ -62,16 +75,23 @@ class ReadPort {
     }
   };
 
+  void Learn(LearntSymbol symbol) {
+    if (later_ == nullptr)
+      mmp::Learn(symbol, tile_);
+    else
+      later_->push_back(symbol);
+  }
   int Bits(int count) {
     const uint32_t value = coder_.Target(1u << count);
     coder_.Consume(value, 1);
     return static_cast<int>(value);
   }
 
+  TileState& tile_;
   TileModels& models_;
-  NetworkFlags& flags_;
-  const PatternFeatures& features_;
+  SubstreamModels& substream_;
   RangeDecoder& coder_;
+  LearntSymbols* later_ = nullptr;
 };
 
 }  // namespace mmp

@@ -92,28 +92,28 @@ class Surroundings::Writer {
   const int16_t* end_;
 };
 
-Surroundings::Sums::Sums(Cell cell, int energy) {
+SurroundingMap::Sums::Sums(Cell cell, int energy) {
   const LevelShape shape = kLevelShapes[cell.prediction_level];
   const uint64_t is_cut = cell.leaf_level != cell.prediction_level ? 1 : 0;
   packed_ = shape.log2_height | uint64_t{shape.log2_width} << 16 | is_cut << 32 |
             static_cast<uint64_t>(energy) << 48;
 }
 
-void Surroundings::Edge::Restart(size_t pixels) {
+void SurroundingMap::Edge::Restart(size_t pixels) {
   cells.assign(pixels, Cell());
   sums.assign(pixels, Sums());
 }
 
-void Surroundings::Edge::Add(int first, int count, Cell cell, Sums sums_of_pixel) {
+void SurroundingMap::Edge::Add(int first, int count, Cell cell, Sums sums_of_pixel) {
   std::fill_n(cells.begin() + first, count, cell);
   std::fill_n(sums.begin() + first, count, sums_of_pixel);
 }
 
-Surroundings::Sums Surroundings::Edge::Sum(int first, int count) const {
+SurroundingMap::Sums SurroundingMap::Edge::Sum(int first, int count) const {
   return std::accumulate(sums.begin() + first, sums.begin() + first + count, Sums());
 }
 
-void Surroundings::Restart(int width, int height, uint8_t pattern_scale) {
+void SurroundingMap::Restart(int width, int height, uint8_t pattern_scale) {
   // Without trained patterns the scale is not in the file: it is as for lambda 1.
   constexpr uint32_t kUnknownScale = 16;
   constexpr int kMiddle = 56;
@@ -121,29 +121,27 @@ void Surroundings::Restart(int width, int height, uint8_t pattern_scale) {
   width_ = width;
   scale_ = scale;
   scale_feature_ = Log2InEighths(scale) - kMiddle;
-  const size_t columns = static_cast<size_t>(width) / kSide;
-  const size_t rows = static_cast<size_t>(height) / kSide;
+  const size_t columns = static_cast<size_t>(width) / kMacroblockSize;
+  const size_t rows = static_cast<size_t>(height) / kMacroblockSize;
   columns_.Restart(static_cast<size_t>(width));
   rows_.Restart(static_cast<size_t>(height));
   counts_by_column_.assign(columns, Counts());
   counts_by_row_.assign(rows, Counts());
-  has_macroblock_ = false;
-  last_leaf_level_ = kMacroblockLevel;
-  last_leaf_energy_ = 0;
 }
 
 void Surroundings::StoreCounts() {
-  counts_by_column_[place_.x / kSide] = counts_by_row_[place_.y / kSide] = counts_;
+  map_->counts_by_column_[place_.x / kSide] = map_->counts_by_row_[place_.y / kSide] = counts_;
 }
 
 // Of the macroblocks on the left, above, and above and right.
 void Surroundings::NoteCountsAround() {
   const int column = place_.x / kSide, row = place_.y / kSide;
   const bool has_above = place_.y > 0;
-  const bool has_above_right = has_above && place_.x + kSide < width_;
-  const std::array<Counts, 3> around = {place_.x > 0 ? counts_by_row_[row] : Counts(),
-                                        has_above ? counts_by_column_[column] : Counts(),
-                                        has_above_right ? counts_by_column_[column + 1] : Counts()};
+  const bool has_above_right = has_above && place_.x + kSide < map_->width_;
+  const std::array<Counts, 3> around = {
+      place_.x > 0 ? map_->counts_by_row_[row] : Counts(),
+      has_above ? map_->counts_by_column_[column] : Counts(),
+      has_above_right ? map_->counts_by_column_[column + 1] : Counts()};
   const auto feature = [](int blocks) {
     return static_cast<int16_t>(blocks == 0 ? 0
                                             : Log2InEighths(static_cast<uint32_t>(blocks)) - kOne);
@@ -155,8 +153,6 @@ void Surroundings::NoteCountsAround() {
 }
 
 void Surroundings::BeginMacroblock(MacroblockPlace place) {
-  if (has_macroblock_) StoreCounts();
-  has_macroblock_ = true;
   place_ = place;
   counts_ = {};
   NoteCountsAround();
@@ -186,7 +182,7 @@ void Surroundings::AddResidualFlag(BlockRect /*rect*/, int flag) {
 
 void Surroundings::AddLeaf(BlockRect rect, int64_t norm) {
   constexpr int kMostEnergy = 15;
-  const uint64_t unit = static_cast<uint64_t>(rect.pixels()) * scale_ * scale_;
+  const uint64_t unit = static_cast<uint64_t>(rect.pixels()) * map_->scale_ * map_->scale_;
   last_leaf_level_ = rect.level;
   last_leaf_energy_ =
       std::min<int>(std::bit_width((static_cast<uint64_t>(norm) << 14) / unit), kMostEnergy);
@@ -195,15 +191,15 @@ void Surroundings::AddLeaf(BlockRect rect, int64_t norm) {
                      static_cast<uint8_t>(block_mode_group_)};
   const Sums sums(cell, last_leaf_energy_);
   const int height = rect.height(), width = rect.width();
-  columns_.Add(place_.x + rect.x, width, cell, sums);
-  rows_.Add(place_.y + rect.y, height, cell, sums);
+  map_->columns_.Add(place_.x + rect.x, width, cell, sums);
+  map_->rows_.Add(place_.y + rect.y, height, cell, sums);
   std::fill_n(&coded_of_column_[rect.x], width, static_cast<uint8_t>(rect.y + height));
   std::fill_n(&coded_of_row_[rect.y], height, static_cast<uint8_t>(rect.x + width));
 }
 
 Surroundings::Border Surroundings::BorderOf(BlockRect rect) const {
-  return {rows_.Sum(place_.y + rect.y, rect.height()),
-          columns_.Sum(place_.x + rect.x, rect.width())};
+  return {map_->rows_.Sum(place_.y + rect.y, rect.height()),
+          map_->columns_.Sum(place_.x + rect.x, rect.width())};
 }
 
 Surroundings::Cell Surroundings::WithoutLeaf(int y, int x) const {
@@ -216,15 +212,16 @@ Surroundings::Cell Surroundings::WithoutLeaf(int y, int x) const {
 Surroundings::Cell Surroundings::AboveRight(BlockRect rect) const {
   const int y = rect.y, x = rect.x + rect.width();
   if (x == kSide)
-    return y == 0 && place_.x + kSide < width_ ? columns_.cells[place_.x + kSide] : Cell();
-  if (coded_of_column_[x] == y) return columns_.cells[place_.x + x];
+    return y == 0 && place_.x + kSide < map_->width_ ? map_->columns_.cells[place_.x + kSide]
+                                                     : Cell();
+  if (coded_of_column_[x] == y) return map_->columns_.cells[place_.x + x];
   return WithoutLeaf(y - 1, x);
 }
 
 Surroundings::Cell Surroundings::BelowLeft(BlockRect rect) const {
   const int y = rect.y + rect.height(), x = rect.x;
   if (y == kSide) return {};
-  if (coded_of_row_[y] == x) return rows_.cells[place_.y + y];
+  if (coded_of_row_[y] == x) return map_->rows_.cells[place_.y + y];
   return WithoutLeaf(y, x - 1);
 }
 
@@ -233,7 +230,7 @@ void Surroundings::AddCommon(BlockRect rect, const Border& border, Writer& to) c
   const int y = rect.y, x = rect.x, h = rect.height(), w = rect.width();
   to.Condition(place_.x + x > 0);
   to.Condition(place_.y + y > 0);
-  const Cell *left = &rows_.cells[place_.y + y], *above = &columns_.cells[place_.x + x];
+  const Cell *left = &map_->rows_.cells[place_.y + y], *above = &map_->columns_.cells[place_.x + x];
   const Cell above_right = AboveRight(rect), below_left = BelowLeft(rect);
   for (const Cell& cell : {left[0], left[h - 1], above[0], above[w - 1]})
     to.Size(cell.prediction_level, rect.level);
@@ -257,7 +254,7 @@ void Surroundings::AddCommon(BlockRect rect, const Border& border, Writer& to) c
 
   to.Number((y >> 2) * 8 - 12);
   to.Number((x >> 2) * 8 - 12);
-  to.Number(scale_feature_);
+  to.Number(map_->scale_feature_);
 
   to.Numbers(counts_around_);
 }
@@ -266,8 +263,8 @@ FlagFeatures Surroundings::PartitionFeatures(BlockRect rect) const {
   FlagFeatures features;
   Writer to(features);
   AddCommon(rect, BorderOf(rect), to);
-  to.OneOf(rows_.cells[place_.y + rect.y].mode_group, kModeGroups);
-  to.OneOf(columns_.cells[place_.x + rect.x].mode_group, kModeGroups);
+  to.OneOf(map_->rows_.cells[place_.y + rect.y].mode_group, kModeGroups);
+  to.OneOf(map_->columns_.cells[place_.x + rect.x].mode_group, kModeGroups);
   const OpenCuts::Cut cut = prediction_cuts_.Innermost();
   const bool is_second = prediction_cuts_.IsSecondPart();
   to.Condition(cut.symbol == kSplitBothVertical);

@@ -36,27 +36,18 @@ class OpenCuts {
   int depth_ = 0;
 };
 
-class Surroundings {
+// What has been coded last in each column and each row of a tile. Macroblocks of a front change
+// different parts of it.
+class SurroundingMap {
  public:
   // Of a tile whose sides are whole macroblocks. `pattern_scale`: CodecParameters::pattern_scale.
-  Surroundings(int width, int height, uint8_t pattern_scale) {
+  SurroundingMap(int width, int height, uint8_t pattern_scale) {
     Restart(width, height, pattern_scale);
   }
   void Restart(int width, int height, uint8_t pattern_scale);
 
-  // The next elements are of the macroblock at `place`; it is told of all of them, in their order.
-  void BeginMacroblock(MacroblockPlace place);
-  void AddPartition(BlockRect rect, int partition);
-  void AddMode(BlockRect rect, int mode);
-  void AddResidualFlag(BlockRect rect, int flag);
-  // `norm`: the sum of the pattern's squares.
-  void AddLeaf(BlockRect rect, int64_t norm);
-
-  // Of the next partition or residual flag, which is that of `rect`.
-  FlagFeatures PartitionFeatures(BlockRect rect) const;
-  FlagFeatures ResidualFlagFeatures(BlockRect rect) const;
-
  private:
+  friend class Surroundings;
   static constexpr uint8_t kNoLevel = kLevelCount;
   static constexpr int kModeGroups = 6;
 
@@ -94,14 +85,51 @@ class Surroundings {
     std::vector<Cell> cells;
     std::vector<Sums> sums;
   };
-  // Both sides of a block.
-  struct Border {
-    Sums left, above;
-  };
   // How many blocks a macroblock has; none: it has not been coded.
   struct Counts {
     int predictions = 0;
     int leaves = 0;
+  };
+
+  int width_ = 0;
+  uint64_t scale_ = 1;
+  int scale_feature_ = 0;
+  Edge columns_, rows_;                                   // of pixels
+  std::vector<Counts> counts_by_column_, counts_by_row_;  // of macroblocks
+};
+
+// Around the blocks of one macroblock after another.
+class Surroundings {
+ public:
+  // `map` is that of the tile; others may follow other macroblocks of a front by it.
+  explicit Surroundings(SurroundingMap& map) : map_(&map) {}
+  // Another tile begins.
+  void Restart() { *this = Surroundings(*map_); }
+
+  // The next elements are of the macroblock at `place`; it is told of all of them, in their order.
+  void BeginMacroblock(MacroblockPlace place);
+  // All of the last macroblock has been coded.
+  void EndMacroblock() { StoreCounts(); }
+  void AddPartition(BlockRect rect, int partition);
+  void AddMode(BlockRect rect, int mode);
+  void AddResidualFlag(BlockRect rect, int flag);
+  // `norm`: the sum of the pattern's squares.
+  void AddLeaf(BlockRect rect, int64_t norm);
+
+  // Of the next partition or residual flag, which is that of `rect`.
+  FlagFeatures PartitionFeatures(BlockRect rect) const;
+  FlagFeatures ResidualFlagFeatures(BlockRect rect) const;
+
+ private:
+  using Cell = SurroundingMap::Cell;
+  using Sums = SurroundingMap::Sums;
+  using Counts = SurroundingMap::Counts;
+  static constexpr uint8_t kNoLevel = SurroundingMap::kNoLevel;
+  static constexpr int kModeGroups = SurroundingMap::kModeGroups;
+
+  // Both sides of a block.
+  struct Border {
+    Sums left, above;
   };
   class Writer;
 
@@ -117,15 +145,7 @@ class Surroundings {
   Border BorderOf(BlockRect rect) const;
   void AddCommon(BlockRect rect, const Border& border, Writer& to) const;
 
-  int width_ = 0;
-  uint64_t scale_ = 1;
-  int scale_feature_ = 0;
-
-  // Of the tile's columns and rows: of what has been coded in them last.
-  Edge columns_, rows_;
-  std::vector<Counts> counts_by_column_, counts_by_row_;  // of macroblocks
-
-  bool has_macroblock_ = false;  // `place_` is coded, but its counts are not stored yet
+  SurroundingMap* map_;
   MacroblockPlace place_{};
   // How many pixels of its columns and of its rows have been coded.
   std::array<uint8_t, kSide> coded_of_column_{}, coded_of_row_{};

@@ -15,6 +15,7 @@
 #include "codec/tile/filter_elements.h"
 #include "codec/tile/mode_model.h"
 #include "codec/tile/neighbour_indices.h"
+#include "codec/tile/pattern_features.h"
 #include "codec/tile/syntax_elements.h"
 
 namespace mmp {
@@ -60,8 +61,7 @@ struct TileModels {
   std::array<SymbolModel<kResidualFlags>, kLevelCount> residual_flag;
   std::array<ModeModel, kLevelCount> mode;
   std::array<IndexModel, kLevelCount> index;
-  // With tool kNeighbourIndices, of levels above 1x1.
-  std::array<NeighbourIndices, kLevelCount> neighbour_index;
+  std::array<CountedClasses, kLevelCount> index_classes;  // with tool kNeighbourIndices
   FilterModels filter;
   SymbolModel<kMostNewBlockVectors + 1> block_vector_count;
   std::array<SymbolModel<kBlockVectorBits + 1>, 2> block_vector_class;  // down, across

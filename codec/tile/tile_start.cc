@@ -77,7 +77,7 @@ TileStart::TileStart(const CodecParameters& parameters, const TrainedPatterns* t
   if (parameters.Uses(kNeighbourIndices)) {
     pattern_features.AddNew(dictionary);
     for (int level = 1; level < kLevelCount; ++level)
-      models.neighbour_index[level].Follow(models.index[level], pattern_features.OfLevel(level));
+      models.index_classes[level].Follow(models.index[level], pattern_features.OfLevel(level));
   }
   dictionary.Share();
   tile_work = kTileWork;

@@ -3,6 +3,7 @@
 #define MMP_CODEC_TILE_TILE_STATE_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "codec/base/levels.h"
@@ -16,6 +17,7 @@
 #include "codec/tile/network_flags.h"
 #include "codec/tile/pattern_features.h"
 #include "codec/tile/reconstruct.h"
+#include "codec/tile/substreams.h"
 #include "codec/tile/tile_models.h"
 #include "codec/tile/tile_start.h"
 
@@ -31,13 +33,15 @@ struct TileState {
         plane(static_cast<size_t>(width) * height),
         prediction(codec_parameters.Uses(kFilterNetwork) ? plane.size() : 0),
         leaves(width, height),
-        network_flags(width, height, parameters.pattern_scale),
+        flag_maps(std::make_unique<FlagMaps>(width, height, parameters.pattern_scale)),
         modes(width, height),
         leaf_borders(width, height),
         dictionary(start.dictionary),
         models(start.models),
         pattern_features(start.pattern_features),
-        work(start.tile_work) {}
+        work(start.tile_work) {
+    BeginSubstreams();
+  }
   // `trained` is needed if the parameters say that there are trained patterns.
   TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
             const TrainedPatterns* trained = nullptr)
@@ -51,7 +55,7 @@ struct TileState {
     plane.assign(static_cast<size_t>(width) * height, 0);
     if (parameters.Uses(kFilterNetwork)) prediction.assign(plane.size(), 0);
     leaves.Restart(width, height);
-    network_flags.Restart(width, height, parameters.pattern_scale);
+    flag_maps->Restart(width, height, parameters.pattern_scale);
     modes.Restart(width, height);
     leaf_borders.Restart(width, height);
     block_vectors = {};
@@ -59,6 +63,7 @@ struct TileState {
     models = start.models;
     pattern_features = start.pattern_features;
     work = start.tile_work;
+    BeginSubstreams();
   }
 
   TilePlane Plane() {
@@ -72,22 +77,46 @@ struct TileState {
   // Gives each pattern that is new in the dictionary a symbol with this count.
   void AddSymbols(uint32_t count, PatternOrigin origin) {
     models.AddSymbols(dictionary, count, origin);
-    if (parameters.Uses(kNeighbourIndices)) pattern_features.AddNew(dictionary);
+    if (!parameters.Uses(kNeighbourIndices)) return;
+    pattern_features.AddNew(dictionary);
+    for (int level = 1; level < kLevelCount; ++level) FollowCounts(level);
+  }
+  // Counts an index that has been coded.
+  void CountIndex(int level, int index) {
+    if (!parameters.Uses(kNeighbourIndices) || level == 0) {
+      models.index[level].Count(index);
+      return;
+    }
+    const int which = pattern_features.OfLevel(level).ClassOf(index);
+    models.index_classes[level].Count(index, which, models.index[level]);
+    FollowCounts(level);
+  }
+  SubstreamModels& SubstreamWith(MacroblockPlace place) {
+    return substreams[SubstreamOf(place, static_cast<int>(substreams.size()))];
   }
 
   CodecParameters parameters;
-  int width, height;                // pixels, padded to whole macroblocks
-  std::vector<uint8_t> plane;       // the reconstruction, height rows of width samples
-  std::vector<uint8_t> prediction;  // of the same samples; empty if no filter needs it
-  LeafMap leaves;                   // without tool kFlagNetwork
-  NetworkFlags network_flags;       // with it
+  int width, height;                    // pixels, padded to whole macroblocks
+  std::vector<uint8_t> plane;           // the reconstruction, height rows of width samples
+  std::vector<uint8_t> prediction;      // of the same samples; empty if no filter needs it
+  LeafMap leaves;                       // without tool kFlagNetwork
+  std::unique_ptr<FlagMaps> flag_maps;  // with it
   ModeMap modes;
   LeafBorders leaf_borders;  // with tool kNeighbourIndices
   BlockVectorList block_vectors;
   Dictionary dictionary;
   TileModels models;
+  std::vector<SubstreamModels> substreams;
   PatternFeatures pattern_features;  // of the dictionary's, with the same tool
   uint64_t work;                     // so far, see decode_work.h
+
+ private:
+  void BeginSubstreams() {
+    substreams.assign(SubstreamCount(parameters, width, height), SubstreamModels(*flag_maps));
+  }
+  void FollowCounts(int level) {
+    models.index_classes[level].Follow(models.index[level], pattern_features.OfLevel(level));
+  }
 };
 
 }  // namespace mmp

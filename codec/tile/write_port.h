@@ -18,6 +18,7 @@
 #include "codec/tile/flags_behind.h"
 #include "codec/tile/indices_behind.h"
 #include "codec/tile/macroblock_writer.h"
+#include "codec/tile/substreams.h"
 #include "codec/tile/symbol_stats.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
@@ -28,9 +29,16 @@ namespace mmp {
 // them, flags by network and indices by neighbours only once they are handed over.
 class WritePort {
  public:
-  WritePort(TileState& tile, RangeEncoder& coder, SymbolStats& stats)
-      : tile_(tile), coder_(coder), flags_(tile.network_flags, coder), stats_(stats) {
-    if (tile.parameters.Uses(kNeighbourIndices)) indices_.emplace(tile, coder);
+  // `coders`: of the tile's substreams.
+  WritePort(TileState& tile, std::span<RangeEncoder> coders, SymbolStats& stats)
+      : tile_(tile),
+        learns_by_fronts_(tile.parameters.LearnsByFronts()),
+        coders_(coders),
+        stats_(stats),
+        flag_rates_(coders.size()) {
+    for (int k = 0; k < substreams(); ++k)
+      flags_.emplace_back(k, tile.substreams[k].flags, coders[k]);
+    if (tile.parameters.Uses(kNeighbourIndices)) indices_.emplace(tile, coders);
   }
 
   // The symbols of a front's block vectors, or of the tile's filter, which come next.
@@ -54,10 +62,14 @@ class WritePort {
   void BeginMacroblocks(int count) { front_.Begin(count); }
   // The port of one of them. They may be written side by side.
   MacroblockWriter& Macroblock(int i) { return front_.macroblocks[i].writer; }
-  // Ends with them: their symbols are the coder's next.
+  // Where it is, before it is written.
+  void Place(int i, MacroblockPlace place) {
+    front_.macroblocks[i].substream = SubstreamOf(place, substreams());
+  }
+  // Ends with them: their symbols are the next of their substreams.
   void EndMacroblocks() {
     for (WrittenMacroblock& macroblock : front_.All())
-      macroblock.first_symbol = coder_.Reserve(macroblock.writer.size());
+      macroblock.first_symbol = coders_[macroblock.substream].Reserve(macroblock.writer.size());
   }
   // Codes what they say of blocks of a level. Different levels may be coded by several threads.
   void CodeLevel(int level) {
@@ -69,13 +81,18 @@ class WritePort {
           Count(level, kept);
           continue;
         }
-        const SymbolInterval interval = Code(level, kept);
-        coder_.Fill(macroblock.first_symbol + kept.number, interval);
+        const SymbolInterval interval = Code(level, macroblock.substream, kept);
+        if (!learns_by_fronts_) Learn(level, kept);
+        coders_[macroblock.substream].Fill(macroblock.first_symbol + kept.number, interval);
         sums.rates_q12[static_cast<size_t>(kept.element)] += interval.RateQ12();
         if (kept.element == CodedElement::kMode) ++sums.modes[kept.symbol];
       }
     }
     sums_[level] = sums;
+    if (!learns_by_fronts_) return;
+    for (const WrittenMacroblock& macroblock : front_.All())
+      for (const MacroblockWriter::Kept& kept : macroblock.writer.OfLevel(level))
+        if (kept.number != MacroblockWriter::kBehind) Learn(level, kept);
   }
   // Counts what CodeLevel has coded.
   void CountLevels() {
@@ -99,21 +116,25 @@ class WritePort {
     front_.Begin(0);
     if (indices_) indices_->Follow(tile_);
   }
-  // What is coded of macroblocks that have been handed over, in so many parts: flags by network,
-  // and the indices by neighbours of each level above 1x1. Different parts may be coded by several
-  // threads, while all of the next front but its handing over is done.
-  int PartsBehind() const { return indices_ ? kLevelCount : 1; }
+  // What is coded of macroblocks that have been handed over, in so many parts: the flags by network
+  // of each substream, and the indices by neighbours of each level above 1x1. Different parts may
+  // be coded by several threads, while all of the next front but its handing over is done.
+  int PartsBehind() const { return substreams() + (indices_ ? kLevelCount - 1 : 0); }
+  static constexpr int kMostPartsBehind = kMostSubstreams + kLevelCount - 1;
   void CodeBehind(int part) {
-    if (part == 0)
-      flag_rates_ = flags_.Code(behind_.All());
+    const int level = part - substreams() + 1;
+    if (level < 1)
+      flag_rates_[part].rates = flags_[part].Code(behind_.All());
     else
-      index_rates_[part].q12 = indices_->CodeLevel(part, behind_.All());
+      index_rates_[level].q12 = indices_->CodeLevel(level, behind_.All());
   }
   // Counts what CodeBehind has coded.
   void CountBehind() {
-    const FlagsBehind::Rates flags = std::exchange(flag_rates_, {});
-    stats_.partition_bits += Bits(flags.partitions_q12);
-    stats_.residual_flag_bits += Bits(flags.residual_flags_q12);
+    for (FlagRates& of_substream : flag_rates_) {
+      const FlagsBehind::Rates flags = std::exchange(of_substream.rates, {});
+      stats_.partition_bits += Bits(flags.partitions_q12);
+      stats_.residual_flag_bits += Bits(flags.residual_flags_q12);
+    }
     for (int level = 0; level < kLevelCount; ++level)
       CountIndices(level, std::exchange(index_rates_[level].q12, 0));
   }
@@ -134,6 +155,9 @@ class WritePort {
   struct alignas(64) Rate {
     int64_t q12 = 0;
   };
+  struct alignas(64) FlagRates {
+    FlagsBehind::Rates rates;
+  };
   // The same, as several code.
   struct alignas(64) LevelSums {
     std::array<int64_t, kCodedElements> rates_q12{};
@@ -147,7 +171,9 @@ class WritePort {
   }
   static double Bits(int64_t rate_q12) { return static_cast<double>(rate_q12) / (1 << kRateShift); }
 
-  SymbolInterval Code(int level, const MacroblockWriter::Kept& kept) {
+  int substreams() const { return static_cast<int>(coders_.size()); }
+
+  SymbolInterval Code(int level, int substream, const MacroblockWriter::Kept& kept) {
     TileModels& models = tile_.models;
     switch (kept.element) {
       case CodedElement::kPartition:
@@ -155,11 +181,19 @@ class WritePort {
       case CodedElement::kResidualFlag:
         return models.residual_flag[level].Encode(kept.symbol, kept.allowed);
       case CodedElement::kMode:
-        return models.mode[level].Encode(kept.symbol, kept.neighbours, kept.allowed);
+        return models.mode[level].Encode(tile_.substreams[substream].mode_mixers[level],
+                                         kept.symbol, kept.neighbours, kept.allowed);
       case CodedElement::kIndex:
         break;
     }
-    return models.index[level].Encode(kept.symbol);
+    return models.index[level].IntervalOf(kept.symbol);
+  }
+  // Counts a mode or an index that has been coded.
+  void Learn(int level, const MacroblockWriter::Kept& kept) {
+    if (kept.element == CodedElement::kMode)
+      tile_.models.mode[level].Count(kept.symbol);
+    else if (kept.element == CodedElement::kIndex)
+      tile_.models.index[level].Count(kept.symbol);
   }
   // What is coded behind the others.
   void Count(int level, const MacroblockWriter::Kept& kept) {
@@ -177,25 +211,26 @@ class WritePort {
     const int symbol = symbols_.Next();
     const SymbolInterval interval = model.Encode(symbol, allowed);
     bits += Bits(interval.RateQ12());
-    coder_.Encode(interval);
+    coders_.front().Encode(interval);
     return symbol;
   }
 
   int WriteBits(int count, double& bits) {
     const int value = symbols_.Next();
     bits += count;
-    coder_.Encode({static_cast<uint32_t>(value), 1, 1u << count});
+    coders_.front().Encode({static_cast<uint32_t>(value), 1, 1u << count});
     return value;
   }
 
   TileState& tile_;
-  RangeEncoder& coder_;
-  FlagsBehind flags_;
+  const bool learns_by_fronts_;
+  std::span<RangeEncoder> coders_;
+  std::vector<FlagsBehind> flags_;        // of substreams
   std::optional<IndicesBehind> indices_;  // with tool kNeighbourIndices
   SymbolStats& stats_;
   WrittenFront front_, behind_;  // behind_ has been handed over
   std::array<LevelSums, kLevelCount> sums_;
-  FlagsBehind::Rates flag_rates_;
+  std::vector<FlagRates> flag_rates_;
   std::array<Rate, kLevelCount> index_rates_;
   SymbolReader symbols_;
 };

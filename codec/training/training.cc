@@ -86,7 +86,7 @@ class SampleCollector {
     for (const TileInfo& info : parsed->tiles) {
       TileState tile(parsed->header.parameters, info.width, info.height, patterns->get());
       RangeDecoder coder(file.subspan(info.offset, info.bytes));
-      LeafPort port(tile, coder);
+      LeafPort port(tile, 0, coder);
       NullObserver observer;
       FrontCoder front_coder(tile, port, observer);
       front_coder.CodeFilter();  // what patterns are learnt of comes before it is filtered
@@ -295,7 +295,8 @@ Result<LevelSamples> CollectSamples(const std::vector<Image>& images,
     options.exact_lambda = true;  // what is collected is scaled by it
     options.effort = effort;
     options.modes = kBestModes & ~kAllBlockCopyModes;
-    options.tools = PresetParameters(Preset::kBest).tools & ~kTrainedPatterns;
+    // One port reads all that is coded.
+    options.tools = PresetParameters(Preset::kBest).tools & ~(kTrainedPatterns | kSubstreams);
     options.dictionary_file.assign(dictionary_file.begin(), dictionary_file.end());
     options.threads = 1;
     const Result<std::vector<uint8_t>> file = Encode(image, options);

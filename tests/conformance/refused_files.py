@@ -65,7 +65,7 @@ def header_faults():
                              ("tool-11", (100, 8, 7, 2048)),
                              ("tool-20", (100, 8, 7, 1 << 20)), ("tool-1-alone", (100, 8, 7, 2))):
         yield name, Fields(18, 9, parameters=parameters), rough
-    yield "tool-12", Fields(18, 9, version=7, parameters=(100, 8, 7, 4096)), rough
+    yield "tool-13", Fields(18, 9, version=7, parameters=(100, 8, 7, 8192)), rough
     for preset in (3, 4, 7):
         yield f"preset-{preset}-alone", lossless(9, 9, preset=preset), samples
     yield "tiles-but-one", Fields(20, 18, tile=(2, 2)), rough
@@ -109,6 +109,18 @@ def stream_faults():
         assert len(stream) > 5 and not any(stream), "not a stream of zeros"
         yield f"overrun-{name}", assemble_fields(fields, [*tiles[:-1], (stream[:-5], crc)])
         yield f"unread-{name}", assemble_fields(fields, [*tiles[:-1], (stream + b"\0", crc)])
+
+
+def substream_faults():
+    """Substreams that are longer than the stream, or end too early."""
+    fields = Fields(1008, 512, version=7, parameters=(100, 8, 7, 4096 + 64), flag_6=True)
+    whole = {"partition": always(0), "residual_flag": always(0), "mode": always(2), "index": always(0)}
+    (stream, crc), = write_tiles(fields, whole)
+    size = int.from_bytes(stream[:4], "little")
+    for name, changed in (("longer", u32(len(stream) - 3) + stream[4:]), ("longest", u32(2**32 - 1) + stream[4:]),
+                          ("without-sizes", stream[:3]), ("shifted", u32(size + 1) + stream[4:]),
+                          ("first-overrun", u32(0) + stream[4 + size:]), ("last-overrun", stream[:4 + size])):
+        yield f"substreams-{name}", assemble_fields(fields, [(changed, crc)])
 
 
 def long_streams():
@@ -180,7 +192,7 @@ def byte_faults():
 def refused_files():
     for name, fields, choices in header_faults():
         yield name, without_checks(lambda fields=fields, choices=choices: write_file(fields, choices, seed=4)), b""
-    for files in (stream_faults, long_streams, checksum_faults, byte_faults):
+    for files in (stream_faults, substream_faults, long_streams, checksum_faults, byte_faults):
         for name, data in files():
             yield name, data, b""
     yield from dictionary_faults()

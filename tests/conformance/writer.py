@@ -52,7 +52,7 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        of_preset = {(1, 6): 253, (1, 7): 1792 + 253, (2, 6): 125, (2, 7): 1792 + 125}
+        of_preset = {(1, 6): 253, (1, 7): 7936 + 253, (2, 6): 125, (2, 7): 7936 + 125}
         self.tools = self.parameters[3] if self.parameters else of_preset.get((self.preset, self.version), 0)
 
 
@@ -248,7 +248,9 @@ class WritingTile(spec_tile.Tile):
 
     def __init__(self, header, width, height, stream, dictionary):
         super().__init__(header, width, height, stream, dictionary)
-        self.decoder.tile, self.place, self.prediction, self.used_modes = self, None, None, []
+        self.place, self.prediction, self.used_modes = None, None, []
+        for decoder in self.decoders:
+            decoder.tile = self
 
     def network_choice(self):
         self.decoder.part = "network"
@@ -399,9 +401,15 @@ class Samples:
 
 
 @contextlib.contextmanager
-def coding_symbols(encoder):
-    """While it lasts, the decoder of tiles codes what the encoder chooses."""
-    with (patch.object(spec_tile, "RangeDecoder", lambda _: encoder),
+def coding_symbols(policy, encoders):
+    """While it lasts, the decoder of tiles codes what the policy chooses, by encoders that are added: one for each
+    substream."""
+    def add_encoder(_):
+        encoders.append(SymbolEncoder(policy))
+        return encoders[-1]
+
+    with (patch.object(spec_tile, "RangeDecoder", add_encoder),
+          patch.object(spec_tile, "split_substreams", lambda _, count: [b""] * count),
           patch.object(spec_decoder, "Tile", WritingTile),
           patch.object(spec_flag_decoder, "FlagDecoder", WritingFlags),
           patch.object(spec_models, "decode_symbol", SymbolEncoder.decode_symbol),
@@ -426,15 +434,17 @@ def write_tile(header, size, choice, seed, dictionary, keeps_zeros=False):
         with patch.object(spec_tile, "RangeDecoder", lambda _: decoder):
             lines = spec_decoder.decode_tile(header, size, b"", dictionary)
         return decoder.stream, lines
+    encoders = []
     if header.is_pixel_coded:
         encoder = BitEncoder(seed, choice.first_bits(header.depth, header.max_error), choice.heat)
+        encoders.append(encoder)
         coding = coding_bits(encoder, choice.picture)
     else:
-        encoder = SymbolEncoder(Policy(seed, **choice))
-        coding = coding_symbols(encoder)
+        coding = coding_symbols(Policy(seed, **choice), encoders)
     with coding:
         lines = spec_decoder.decode_tile(header, size, b"", dictionary)
-    return encoder.output.stream(keeps_zeros), lines
+    streams = [encoder.output.stream(keeps_zeros) for encoder in encoders]
+    return b"".join(u32(len(stream)) for stream in streams[:-1]) + b"".join(streams), lines
 
 
 def tile_sizes(header):

@@ -1,14 +1,15 @@
-// What tests of indices by neighbours have in common.
+// What tests of indices and modes by neighbours have in common.
 #ifndef MMP_TESTS_SUPPORT_INDICES_H_
 #define MMP_TESTS_SUPPORT_INDICES_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "codec/bitstream/range_coder.h"
 #include "codec/tile/index_classes.h"
 #include "codec/tile/index_context.h"
 #include "codec/tile/pattern_features.h"
-#include "codec/tile/tile_models.h"
+#include "codec/tile/tile_state.h"
 #include "tests/support/pictures.h"
 
 namespace mmp {
@@ -28,13 +29,24 @@ inline IndexContext RandomContext(Random& random, int most, int most_shift) {
   return context;
 }
 
-// What an index of a level is for the coder; without a context by its counts alone.
-inline std::vector<SymbolInterval> EncodeIndex(TileModels& models, const PatternFeatures& features,
-                                               int level, const IndexContext* context, int index) {
-  if (context == nullptr) return {models.index[level].Encode(index)};
-  const auto [of_class, within] = models.neighbour_index[level].Encode(
-      models.index[level], StandardIndexClasses(level), features.OfLevel(level), *context, index);
+// What an index of a level is for the coder; without a context by its counts alone. The tile does
+// not learn it.
+inline std::vector<SymbolInterval> EncodeIndex(TileState& tile, int level,
+                                               const IndexContext* context, int index,
+                                               int substream = 0) {
+  const TileModels& models = tile.models;
+  if (context == nullptr) return {models.index[level].IntervalOf(index)};
+  const auto [of_class, within] = tile.substreams[substream].indices[level].Encode(
+      models.index[level], models.index_classes[level], StandardIndexClasses(level),
+      tile.pattern_features.OfLevel(level), *context, index);
   return {of_class, within};
+}
+
+// The same of a mode.
+inline SymbolInterval EncodeMode(TileState& tile, int level, ModeNeighbours neighbours,
+                                 uint32_t allowed, int mode, int substream = 0) {
+  return tile.models.mode[level].Encode(tile.substreams[substream].mode_mixers[level], mode,
+                                        neighbours, allowed);
 }
 
 }  // namespace mmp

@@ -11,6 +11,7 @@
 #include "codec/intra/predictors.h"
 #include "codec/rdo/satd.h"
 #include "codec/tile/front_coder.h"
+#include "codec/tile/learnt_later.h"
 #include "tests/support/indices.h"
 
 namespace mmp {
@@ -392,9 +393,9 @@ class ReferenceSearch {
 class SymbolPort {
  public:
   SymbolPort(TileState& tile, const MacroblockSymbols& symbols)
-      : models_(tile.models),
-        flags_(tile.network_flags),
-        features_(tile.pattern_features),
+      : tile_(tile),
+        models_(tile.models),
+        flags_(tile.substreams.front().flags),
         symbols_(symbols) {}
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
@@ -420,14 +421,15 @@ class SymbolPort {
   }
   int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
     const int mode = Allowed(allowed);
-    coder_.Encode(models_.mode[rect.level].Encode(mode, neighbours, allowed));
+    coder_.Encode(EncodeMode(tile_, rect.level, neighbours, allowed, mode));
+    Learn({CodedElement::kMode, rect.level, static_cast<uint16_t>(mode)}, tile_);
     return mode;
   }
   int Index(BlockRect rect, const IndexContext* context) {
     const int index = Next(models_.index[rect.level].size());
-    for (const SymbolInterval interval :
-         EncodeIndex(models_, features_, rect.level, context, index))
+    for (const SymbolInterval interval : EncodeIndex(tile_, rect.level, context, index))
       coder_.Encode(interval);
+    Learn({CodedElement::kIndex, rect.level, static_cast<uint16_t>(index)}, tile_);
     return index;
   }
   // The vectors are the tile's already.
@@ -463,9 +465,9 @@ class SymbolPort {
     return symbol;
   }
 
+  TileState& tile_;
   TileModels& models_;
   NetworkFlags& flags_;
-  const PatternFeatures& features_;
   const MacroblockSymbols& symbols_;
   RangeEncoder coder_;
   size_t position_ = 0;
@@ -537,7 +539,7 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
   for (int level = 0; level < kLevelCount; ++level) {
     IndexModel& index = tile.models.index[level];
     for (int k = random.Below(200); k > 0; --k)
-      index.Encode(random.Below(random.Between(1, index.size())));
+      index.Count(random.Below(random.Between(1, index.size())));
     auto learn = [&](uint32_t allowed, auto encode) {
       for (int k = random.Below(60); k > 0; --k) {
         const int symbol = random.Below(std::bit_width(allowed));
@@ -552,7 +554,7 @@ TileState RandomTileState(Random& random, const CodecParameters& parameters, int
       models.residual_flag[level].Encode(symbol, allowed);
     });
     learn((1u << ModeSymbols(parameters.modes)) - 1,
-          [&](int symbol, uint32_t allowed) { models.mode[level].Encode(symbol, {}, allowed); });
+          [&](int symbol, uint32_t /*allowed*/) { models.mode[level].Count(symbol); });
   }
   return tile;
 }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/base/levels.h"
@@ -34,12 +35,13 @@ class DecisionObserver : public TileObserver {
   DecisionObserver(const FileHeader& header, const TileInfo& tile, Samples& samples)
       : prediction_level_(header.parameters.prediction_level),
         leaves_(PaddedToMacroblocks(tile.width), PaddedToMacroblocks(tile.height)),
-        surroundings_(PaddedToMacroblocks(tile.width), PaddedToMacroblocks(tile.height),
-                      header.parameters.pattern_scale),
+        map_(PaddedToMacroblocks(tile.width), PaddedToMacroblocks(tile.height),
+             header.parameters.pattern_scale),
         samples_(samples) {}
 
   void OnStart(const Dictionary& dictionary) override { dictionary_ = &dictionary; }
   void OnMacroblock(MacroblockPlace place) override {
+    if (std::exchange(has_macroblock_, true)) surroundings_.EndMacroblock();
     place_ = place;
     surroundings_.BeginMacroblock(place);
   }
@@ -88,7 +90,9 @@ class DecisionObserver : public TileObserver {
 
   int prediction_level_;
   LeafMap leaves_;
-  Surroundings surroundings_;
+  SurroundingMap map_;
+  Surroundings surroundings_{map_};
+  bool has_macroblock_ = false;
   FlagModels models_;
   Samples& samples_;
   const Dictionary* dictionary_ = nullptr;

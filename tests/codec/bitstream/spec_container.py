@@ -4,10 +4,9 @@ import math
 
 from spec_conventions import Refused, require
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 3840 + 253), (1024, 8, 0x7ffffc07, 3840 + 125)]
-TOOLS = (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK,
-         FLAG_NETWORK, SMALL_NETWORK, TWO_NETWORKS, NEIGHBOUR_MODES,
-         NEIGHBOUR_INDICES, LEVEL_MAPS) = 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 7936 + 253), (1024, 8, 0x7ffffc07, 7936 + 125)]
+(TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK, FLAG_NETWORK, SMALL_NETWORK,
+ TWO_NETWORKS, NEIGHBOUR_MODES, NEIGHBOUR_INDICES, LEVEL_MAPS, SUBSTREAMS) = (1 << bit for bit in range(13))
 
 
 def crc32c(data):
@@ -122,7 +121,7 @@ class Header:
                 "a tile is too large")
 
     def known_tools(self):
-        return sum(TOOLS) - (TWO_NETWORKS + NEIGHBOUR_MODES + NEIGHBOUR_INDICES + LEVEL_MAPS if self.version == 6 else 0)
+        return 255 if self.version == 6 else (1 << 13) - 1
 
     def take_preset(self, preset):
         self.capacity, self.prediction_level, self.mode_mask, tools = PRESETS[preset]

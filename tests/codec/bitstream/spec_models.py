@@ -101,6 +101,23 @@ class PartitionModel:
         return symbol
 
 
+class Learner:
+    """Has models learn symbols at once, or at the end of a front."""
+
+    def __init__(self, learns_by_fronts):
+        self.learns_by_fronts, self.later = learns_by_fronts, []
+
+    def learn(self, step):
+        self.later.append(step)
+        if not self.learns_by_fronts:
+            self.end_front()
+
+    def end_front(self):
+        for step in self.later:
+            step()
+        self.later = []
+
+
 def power(count):
     """The largest r with r^4 <= 65536 count^3."""
     return isqrt(isqrt(65536 * count**3))
@@ -108,20 +125,25 @@ def power(count):
 
 class ModeModel:
 
-    def __init__(self, modes, has_neighbours):
-        self.counts, self.has_neighbours = [16] * modes, has_neighbours
-        self.mixer = Mixer(49152, 24)
+    def __init__(self, modes, has_neighbours, learner):
+        self.counts, self.has_neighbours, self.learner = [16] * modes, has_neighbours, learner
+        self.mixers = [Mixer(49152, 24) for _ in range(8)]
 
-    def decode(self, decoder, left, above, allowed):
+    def decode(self, decoder, substream, left, above, allowed):
         """left, above: the modes of the neighbours, 31 where there are none."""
-        if not self.has_neighbours or len(allowed) == 1:
-            return decode_small(decoder, self.counts, allowed)
+        if len(allowed) == 1:
+            return allowed[0]
+        symbol = self.read(decoder, substream, left, above, allowed)
+        self.learner.learn(lambda: update(self.counts, symbol, 32, 2048))
+        return symbol
+
+    def read(self, decoder, substream, left, above, allowed):
+        if not self.has_neighbours:
+            return decode_symbol(decoder, self.counts, allowed)
         by_left, by_above = (table[mode] for table, mode in zip(neighbour_weights(), (left, above)))
         known = [c * u * v for c, u, v in zip(self.counts, by_left, by_above)]
         powers = [power(c) * u * v for c, u, v in zip(self.counts, by_left, by_above)]
-        symbol = self.mixer.decode(decoder, (known, powers), allowed)
-        update(self.counts, symbol, 32, 2048)
-        return symbol
+        return self.mixers[substream].decode(decoder, (known, powers), allowed)
 
 
 @cache
@@ -138,10 +160,11 @@ class IndexModel:
     INCREMENTS = 64, 64, 512
     LATER_COUNTS = 8, 2, 1
 
-    def __init__(self, is_mixed):
+    def __init__(self, is_mixed, learner):
         self.counts = [[] for _ in range(3 if is_mixed else 1)]
         self.weights = [57344, 4096, 4096]
-        self.weight_by_neighbours = 49152
+        self.weights_by_neighbours = [49152] * 8  # of substreams
+        self.learner = learner
 
     def add(self, *counts):
         """Adds a symbol, given its count in each estimator."""
@@ -154,31 +177,31 @@ class IndexModel:
         else:
             below = accumulate(self.mix(self.counts), initial=0)
             symbol = decode_among(decoder, [s + (b >> 11) for s, b in enumerate(below)])
-        self.adapt(symbol)
+        self.learner.learn(lambda: self.adapt(symbol))
         return symbol
 
-    def decode_by_neighbours(self, decoder, known, context):
+    def decode_by_neighbours(self, decoder, substream, known, context):
         """known: the patterns, as KnownPatterns has them."""
-        members = known.members[self.decode_class(decoder, known, context)]
+        members = known.members[self.decode_class(decoder, substream, known, context)]
         weighed = [weighed_count(count, 13, context, known.features[s])
                    for s, count in zip(members, self.estimates([s] for s in members))]
         factor = 2**40 // sum(weighed)
         below = accumulate(weighed, initial=0)
         symbol = members[decode_among(decoder, [i + (factor * t >> 21) for i, t in enumerate(below)])]
-        self.adapt(symbol)
+        self.learner.learn(lambda: self.adapt(symbol))
         return symbol
 
-    def decode_class(self, decoder, known, context):
+    def decode_class(self, decoder, substream, known, context):
         counted = self.estimates(known.members)
         weighed = [weighed_count(count, 12, context, features) if count else 0
                    for count, features in zip(counted, known.class_features)]
-        q = self.weight_by_neighbours
+        q = self.weights_by_neighbours[substream]
         f, h = ((65536 - q) << 24) // sum(counted), (q << 24) // sum(weighed)
         sizes = accumulate(map(len, known.members), initial=0)
         below = accumulate((f * b + h * t for b, t in zip(counted, weighed)), initial=0)
         k = decode_among(decoder, [size + (b >> 21) for size, b in zip(sizes, below)])
         part = h * weighed[k]
-        self.weight_by_neighbours = 256 + 65024 * part // (f * counted[k] + part)
+        self.weights_by_neighbours[substream] = 256 + 65024 * part // (f * counted[k] + part)
         return k
 
     def estimates(self, groups):

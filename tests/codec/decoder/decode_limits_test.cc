@@ -339,6 +339,17 @@ TEST(DecodeMemoryTest, IsPinned) {
   EXPECT_EQ(memory_of(1, 1, 16, 69, nullptr, kFilterNetwork), (Bytes{2061199, 2714038}));
   EXPECT_EQ(memory_of(4000, 500, 1 << 20, 1024, nullptr, kFilterNetwork),
             (Bytes{4061198, 76522182}));
+  // In wave fronts, by the tools of best: of so many substreams.
+  const auto memory_by_substreams = [&](int width, int height) {
+    FileHeader header;
+    header.width = header.tile_width = width;
+    header.height = header.tile_height = height;
+    header.parameters = PresetParameters(Preset::kBest);
+    header.parameters.order = MacroblockOrder::kWavefront;
+    return DecodeMemoryOf(header, standard.get()).each_thread;
+  };
+  EXPECT_EQ(memory_by_substreams(512, 500), 43005142u);
+  EXPECT_EQ(memory_by_substreams(2048, 2048), 212731634u);
   const auto memory_by_pixels = [](int width, int tile_width, int depth, Preset preset) {
     FileHeader header;
     header.coder = Coder::kPixels;

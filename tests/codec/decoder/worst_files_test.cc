@@ -15,6 +15,7 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/decoder/decode_limits.h"
 #include "codec/tile/front_coder.h"
+#include "codec/tile/learnt_later.h"
 #include "codec/tile/tile_state.h"
 #include "common/crc32c.h"
 #include "mmp/mmp.h"
@@ -49,43 +50,43 @@ int Largest(uint32_t allowed) { return std::bit_width(allowed) - 1; }
 // A port that writes symbols of its own choice.
 class ChoosingPort {
  public:
-  ChoosingPort(const Choices& choices, Random& random, TileState& tile, RangeEncoder& coder)
-      : choices_(choices),
-        random_(random),
-        models_(tile.models),
-        flags_(tile.network_flags),
-        features_(tile.pattern_features),
-        coder_(coder) {}
+  ChoosingPort(const Choices& choices, Random& random, TileState& tile,
+               std::span<RangeEncoder> coders)
+      : choices_(choices), random_(random), tile_(tile), models_(tile.models), coders_(coders) {}
+
+  // What follows is of a substream.
+  void Enter(int substream) { substream_ = substream; }
 
   int Prediction(BlockRect rect, int context, uint32_t allowed) {
     const int flag = Choose(choices_.partitions, allowed);
-    coder_.Encode(models_.partition[rect.level].Encode(flag, context, allowed));
+    coder().Encode(models_.partition[rect.level].Encode(flag, context, allowed));
     return flag;
   }
   int Residual(BlockRect rect, uint32_t allowed) {
     return Write(models_.residual_flag[rect.level], Choose(choices_.residual_flags, allowed),
                  allowed);
   }
-  NetworkFlags& flags() { return flags_; }
+  NetworkFlags& flags() { return tile_.substreams[substream_].flags; }
   int PartitionByNetwork(BlockRect rect, uint32_t allowed) {
-    return flags_.CodePartition(rect, allowed,
-                                Decisions{coder_, Choose(choices_.partitions, allowed)});
+    return flags().CodePartition(rect, allowed,
+                                 Decisions{coder(), Choose(choices_.partitions, allowed)});
   }
   int ResidualByNetwork(BlockRect rect, uint32_t allowed) {
-    return flags_.CodeResidualFlag(rect, allowed,
-                                   Decisions{coder_, Choose(choices_.residual_flags, allowed)});
+    return flags().CodeResidualFlag(rect, allowed,
+                                    Decisions{coder(), Choose(choices_.residual_flags, allowed)});
   }
   int Mode(BlockRect rect, ModeNeighbours neighbours, uint32_t allowed) {
     const int mode = Choose(choices_.modes, allowed);
-    coder_.Encode(models_.mode[rect.level].Encode(mode, neighbours, allowed));
+    coder().Encode(EncodeMode(tile_, rect.level, neighbours, allowed, mode, substream_));
+    Learn({CodedElement::kMode, rect.level, static_cast<uint16_t>(mode)});
     return mode;
   }
   int Index(BlockRect rect, const IndexContext* context) {
     const int patterns = models_.index[rect.level].size();
     const int index = random_.Below(std::min(choices_.most_index + 1, patterns));
-    for (const SymbolInterval interval :
-         EncodeIndex(models_, features_, rect.level, context, index))
-      coder_.Encode(interval);
+    for (const SymbolInterval interval : EncodeIndex(tile_, rect.level, context, index, substream_))
+      coder().Encode(interval);
+    Learn({CodedElement::kIndex, rect.level, static_cast<uint16_t>(index)});
     return index;
   }
   int BlockVectorCount() {
@@ -96,7 +97,7 @@ class ChoosingPort {
   }
   int BlockVectorBits(int count) {
     const uint32_t value = random_.Below(1 << count);
-    coder_.Encode({value, 1, 1u << count});
+    coder().Encode({value, 1, 1u << count});
     return static_cast<int>(value);
   }
   int Filter(FilterElement element, uint32_t allowed) {
@@ -105,8 +106,13 @@ class ChoosingPort {
                                                   : Largest(allowed);
     return Write(models_.filter.of[element], symbol, allowed);
   }
+  // The front's last symbol has been coded.
+  void EndFront() {
+    for (const LearntSymbol& symbol : std::exchange(later_, {})) mmp::Learn(symbol, tile_);
+    Enter(0);
+  }
   int FilterBits(int count) {
-    coder_.Encode({(1u << count) - 1, 1, 1u << count});
+    coder().Encode({(1u << count) - 1, 1, 1u << count});
     return (1 << count) - 1;
   }
 
@@ -121,18 +127,26 @@ class ChoosingPort {
     }
   };
 
+  RangeEncoder& coder() { return coders_[substream_]; }
+  void Learn(LearntSymbol symbol) {
+    if (tile_.parameters.LearnsByFronts())
+      later_.push_back(symbol);
+    else
+      mmp::Learn(symbol, tile_);
+  }
   template <typename Model>
   int Write(Model& model, int symbol, uint32_t allowed) {
-    coder_.Encode(model.Encode(symbol, allowed));
+    coder().Encode(model.Encode(symbol, allowed));
     return symbol;
   }
 
   const Choices& choices_;
   Random& random_;
+  TileState& tile_;
   TileModels& models_;
-  NetworkFlags& flags_;
-  const PatternFeatures& features_;
-  RangeEncoder& coder_;
+  std::span<RangeEncoder> coders_;
+  int substream_ = 0;
+  LearntSymbols later_;
 };
 
 struct WorstFile {
@@ -155,8 +169,8 @@ WorstFile Make(const Choices& choices) {
   for (const TileInfo& info :
        TileGrid(header.width, header.height, header.tile_width, header.tile_height)) {
     TileState tile(header.parameters, info.width, info.height, *start);
-    RangeEncoder coder;
-    ChoosingPort port(of_front, random, tile, coder);
+    std::vector<RangeEncoder> coders(tile.substreams.size());
+    ChoosingPort port(of_front, random, tile, coders);
     NullObserver observer;
     FrontCoder front_coder(tile, port, observer);
     CodedFront front;
@@ -165,8 +179,11 @@ WorstFile Make(const Choices& choices) {
       const bool is_chosen = number >= choices.first_front && number < choices.end_front;
       of_front.partitions = is_chosen ? choices.partitions : 1u << kLeaf;
       const uint64_t before_front = worst.work + tile.work;
-      auto coded =
-          front_coder.Begin(walk.front()).Code(front, [](MacroblockPlace) { return true; });
+      auto coded = front_coder.Begin(walk.front()).Code(front, [&](MacroblockPlace place) {
+        port.Enter(SubstreamOf(place, static_cast<int>(coders.size())));
+        return true;
+      });
+      port.EndFront();
       const uint64_t before_learning = worst.work + tile.work;
       std::move(*coded).Learn();
       const uint64_t learnt = worst.work + tile.work - before_learning;
@@ -177,10 +194,13 @@ WorstFile Make(const Choices& choices) {
       }
       for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane());
     }
-    const size_t filter_symbol = coder.size();
+    const size_t filter_symbol = coders.front().size();
     ApplyFilter(front_coder.CodeFilter(), tile.prediction, tile.width, tile.height, tile.plane);
     worst.work += tile.work;
-    EncodedTile encoded = {coder.Finish(filter_symbol), 0};
+    std::vector<std::vector<uint8_t>> substreams;
+    for (const RangeEncoder& coder : coders)
+      substreams.push_back(coder.Finish(substreams.empty() ? filter_symbol : 0));
+    EncodedTile encoded = {JoinSubstreams(std::move(substreams)), 0};
     for (int y = 0; y < info.height; ++y)
       encoded.reconstruction_crc = Crc32c(
           {&tile.plane[static_cast<size_t>(y) * tile.width], static_cast<size_t>(info.width)},

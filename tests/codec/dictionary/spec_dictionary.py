@@ -108,12 +108,12 @@ def find_dictionary(header, file):
 class PatternList:
     """The patterns of one level and the model of their indices."""
 
-    def __init__(self, level, header, dictionary):
+    def __init__(self, level, header, dictionary, learner):
         self.size = SIZES[level][0] * SIZES[level][1]
         self.patterns = [(0,) * self.size]
         for v in UNIFORM if level else range(1, 256):
             self.patterns += [(v,) * self.size, (-v,) * self.size]
-        self.model = IndexModel(bool(header.tools & MIXED_MODELS))
+        self.model = IndexModel(bool(header.tools & MIXED_MODELS), learner)
         trained = dictionary[level] if dictionary else None
         for i in range(len(self.patterns)):
             first = 4 if not header.scale else trained[0][0] if trained and i == 0 else 2

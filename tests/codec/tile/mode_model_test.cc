@@ -62,13 +62,19 @@ TEST(ModeModelTest, DecodesWhatItEncodes) {
     const std::vector<CodedMode> modes = RandomModes(5000);
     RangeEncoder encoder;
     ModeModel writer(kPredictionModes, has_neighbours);
-    for (const CodedMode& coded : modes)
-      encoder.Encode(writer.Encode(coded.mode, coded.neighbours, coded.allowed));
+    ModeModel::Mixer writer_mixer;
+    for (const CodedMode& coded : modes) {
+      encoder.Encode(writer.Encode(writer_mixer, coded.mode, coded.neighbours, coded.allowed));
+      writer.Count(coded.mode);
+    }
     const std::vector<uint8_t> stream = encoder.Finish();
     RangeDecoder decoder(stream);
     ModeModel reader(kPredictionModes, has_neighbours);
-    for (const CodedMode& coded : modes)
-      ASSERT_EQ(reader.Decode(decoder, coded.neighbours, coded.allowed), coded.mode);
+    ModeModel::Mixer reader_mixer;
+    for (const CodedMode& coded : modes) {
+      ASSERT_EQ(reader.Decode(decoder, reader_mixer, coded.neighbours, coded.allowed), coded.mode);
+      reader.Count(coded.mode);
+    }
   }
 }
 

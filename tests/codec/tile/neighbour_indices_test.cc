@@ -122,11 +122,14 @@ double Bits(const std::vector<CodedIndex>& indices, const IndexClasses& classes,
             const ClassedPatterns& patterns, bool is_mixed, RangeEncoder& encoder) {
   IndexModel counts(is_mixed);
   counts.Add(patterns.size(), 4, PatternOrigin::kInitial);
+  CountedClasses counted;
   NeighbourIndices model;
   double bits = 0;
   for (const CodedIndex& coded : indices) {
+    counted.Follow(counts, patterns);
     const auto [of_class, within] =
-        model.Encode(counts, classes, patterns, coded.context, coded.index);
+        model.Encode(counts, counted, classes, patterns, coded.context, coded.index);
+    counted.Count(coded.index, patterns.ClassOf(coded.index), counts);
     for (const SymbolInterval& interval : {of_class, within}) {
       EXPECT_LE(interval.cumulative + interval.frequency, interval.total);
       EXPECT_LE(interval.total, kMaxFrequencyTotal);
@@ -158,9 +161,14 @@ TEST(NeighbourIndicesTest, DecodesWhatItEncodes) {
         RangeDecoder decoder(stream);
         IndexModel counts(is_mixed);
         counts.Add(symbols, 4, PatternOrigin::kInitial);
+        CountedClasses counted;
         NeighbourIndices model;
-        for (const CodedIndex& coded : indices)
-          ASSERT_EQ(model.Decode(decoder, counts, classes, patterns, coded.context), coded.index);
+        for (const CodedIndex& coded : indices) {
+          counted.Follow(counts, patterns);
+          ASSERT_EQ(model.Decode(decoder, counts, counted, classes, patterns, coded.context),
+                    coded.index);
+          counted.Count(coded.index, patterns.ClassOf(coded.index), counts);
+        }
       }
     }
   }

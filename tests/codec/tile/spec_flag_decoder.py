@@ -99,15 +99,20 @@ def network_logit(kind, level, inputs):
 # --- Flags ----------------------------------------------------------------------------------------
 
 class FlagDecoder:
-    """`sizes`: rows and columns of a block of each level, as logarithms."""
+    """Of a substream; `sizes`: rows and columns of a block of each level, as logarithms; `first`: that of the first
+    substream of the tile, for the others."""
 
-    def __init__(self, decoder, sizes, scale):
+    def __init__(self, decoder, sizes, scale, first=None):
         self.decoder, self.sizes, self.scale = decoder, sizes, scale or 16
-        self.prediction_level, self.group, self.leaf_level, self.energy = {}, {}, {}, {}
-        self.counts = {}  # of a macroblock: prediction blocks, leaves
+        # Of all substreams; counts: of a macroblock its prediction blocks and leaves.
+        self.prediction_level, self.group, self.leaf_level, self.energy, self.counts = first.around() if first else (
+            {}, {}, {}, {}, {})
         self.by_level, self.by_context = {}, {}
         self.weights = [[65536, 0, 0, 0, 0, 0] for _ in range(6)]
         self.last_level, self.last_energy = 24, 0
+
+    def around(self):
+        return self.prediction_level, self.group, self.leaf_level, self.energy, self.counts
 
     def pixels(self, y, x, level):
         a, b = self.sizes[level]

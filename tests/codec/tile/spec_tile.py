@@ -3,10 +3,10 @@
 import spec_flag_decoder
 import spec_indices
 from spec_container import (CORRECTIONS, FLAG_NETWORK, LEVEL_MAPS, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
-                            SMALL_NETWORK, TWO_NETWORKS, WIENER)
+                            SMALL_NETWORK, SUBSTREAMS, TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
-from spec_models import ModeModel, PartitionModel, RangeDecoder, decode_small
+from spec_models import Learner, ModeModel, PartitionModel, RangeDecoder, decode_small
 from spec_postfilter import Wiener, filter_by_network, map_levels
 from spec_prediction import Border
 
@@ -20,6 +20,25 @@ def list_fronts(rows, columns, has_wave_fronts):
     for r, c in places:
         fronts.setdefault(c + 2 * r, []).append((r, c))
     return [fronts[t] for t in sorted(fronts)]
+
+
+def count_substreams(fronts):
+    """Of a tile whose models learn by fronts."""
+    largest, count = max(map(len, fronts)), 1
+    while count < 8 and largest >= 32 * count:
+        count *= 2
+    return count
+
+
+def split_substreams(stream, count):
+    sizes = [int.from_bytes(stream[4 * k:4 * k + 4], "little") for k in range(count - 1)]
+    start = 4 * len(sizes)
+    require(start + sum(sizes) <= len(stream), "the substreams are longer than the stream")
+    substreams = []
+    for size in sizes:
+        substreams.append(stream[start:start + size])
+        start += size
+    return [*substreams, stream[start:]]
 
 
 class Tile:
@@ -36,22 +55,27 @@ class Tile:
         self.predicted = [[None] * self.columns for _ in range(self.rows)]
         self.fronts = list_fronts(self.rows // 16, self.columns // 16, header.has_wave_fronts)
         self.front_of = {place: t for t, front in enumerate(self.fronts) for place in front}
-        self.decoder = RangeDecoder(stream)
+        learns_by_fronts = bool(header.has_wave_fronts and header.tools & SUBSTREAMS and header.tools & FLAG_NETWORK)
+        self.learner = Learner(learns_by_fronts)
+        count = count_substreams(self.fronts) if learns_by_fronts else 1
+        self.decoders = [RangeDecoder(substream) for substream in split_substreams(stream, count)]
+        self.substream, self.decoder = 0, self.decoders[0]
         self.partition = [PartitionModel(bool(header.tools & MIXED_MODELS))
                                 for _ in LEVELS]
-        self.flags = None
+        self.flags, self.all_flags = None, [None] * count
         if header.tools & FLAG_NETWORK:
             logarithms = [(r.bit_length() - 1, c.bit_length() - 1) for r, c in SIZES]
-            self.flags = spec_flag_decoder.FlagDecoder(self.decoder, logarithms, header.scale)
+            for k, decoder in enumerate(self.decoders):
+                self.all_flags[k] = spec_flag_decoder.FlagDecoder(decoder, logarithms, header.scale, self.all_flags[0])
         self.leaf_sizes = [[None] * self.columns for _ in range(self.rows)]
         self.residual_flag = [[16] * 3 for _ in LEVELS]
         mask = header.mode_mask
         modes = 31 if mask >> 27 else 27 if mask >> 10 else 10
-        self.mode = [ModeModel(modes, bool(header.tools & NEIGHBOUR_MODES)) for _ in LEVELS]
+        self.mode = [ModeModel(modes, bool(header.tools & NEIGHBOUR_MODES), self.learner) for _ in LEVELS]
         self.coded_modes = [[31] * self.columns for _ in range(self.rows)]
         self.vectors, self.block_vector_count, self.block_vector_class = [], [16] * 3, ([16] * 17, [16] * 17)
         self.filter_strength, self.filter_block = [16] * 7, [16] * 3
-        self.dictionary = [PatternList(level, header, dictionary) for level in LEVELS]
+        self.dictionary = [PatternList(level, header, dictionary, self.learner) for level in LEVELS]
         self.leaves = None
         if header.tools & NEIGHBOUR_INDICES:
             self.leaves = spec_indices.LeafSurroundings(header, self.rows, self.columns)
@@ -68,7 +92,10 @@ class Tile:
             if self.header.mode_mask >> 27:
                 self.new_vectors()
             for row, column in front:
+                self.enter_substream(row % len(self.decoders))
                 self.prediction_node(16 * row, 16 * column, MACROBLOCK, (None, None))
+            self.enter_substream(0)
+            self.learner.end_front()
             insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
                                   self.header.threshold)
             self.vectors.sort(key=lambda vector: vector not in self.copied)
@@ -78,8 +105,11 @@ class Tile:
             plane = [row[:self.columns] for row in self.pixels[:self.rows]]
             for row, mapped in zip(self.pixels, map_levels(plane, kind, maps)):
                 row[:self.columns] = mapped
-        require(self.decoder.taken >= len(self.decoder.stream), "the stream has unread bytes")
+        require(all(decoder.taken >= len(decoder.stream) for decoder in self.decoders), "a stream has unread bytes")
         return [bytes(row[:self.width]) for row in self.pixels[:self.height]]
+
+    def enter_substream(self, k):
+        self.substream, self.decoder, self.flags = k, self.decoders[k], self.all_flags[k]
 
     def blocks(self):
         """The pixels of each block of 32x32, a block after another."""
@@ -239,7 +269,7 @@ class Tile:
             modes = [m for m in border.modes() + list(copies) if self.header.mode_mask >> m & 1]
             left = self.coded_modes[y][x - 1] if x else 31
             above = self.coded_modes[y - 1][x] if y else 31
-            mode = self.mode[level].decode(self.decoder, left, above, modes)
+            mode = self.mode[level].decode(self.decoder, self.substream, left, above, modes)
             for line in self.coded_modes[y:y + rows]:
                 line[x:x + columns] = [mode] * columns
             if mode in copies:
@@ -300,7 +330,7 @@ class Tile:
         patterns, known = self.dictionary[level].patterns, self.known[level]
         known.add_new(patterns)
         context = self.leaves.context(y, x, level, self.block)
-        index = self.dictionary[level].model.decode_by_neighbours(self.decoder, known, context)
+        index = self.dictionary[level].model.decode_by_neighbours(self.decoder, self.substream, known, context)
         self.leaves.add(y, x, level, patterns[index], known.features[index])
         return patterns[index]
 

@@ -21,6 +21,7 @@ class RandomMacroblock {
       : surroundings_(surroundings), random_(seed) {
     surroundings_.BeginMacroblock(place);
     Predict({0, 0, kMacroblockLevel});
+    surroundings_.EndMacroblock();
   }
   const std::vector<FlagFeatures>& features() const { return features_; }
 
@@ -63,13 +64,18 @@ class RandomMacroblock {
 
 using PlacedFeatures = std::map<std::pair<int, int>, std::vector<FlagFeatures>>;
 
-PlacedFeatures CodeTile(MacroblockOrder order, int width, int height, Surroundings& surroundings) {
+// The rows of macroblocks are dealt out to so many that follow them.
+PlacedFeatures CodeTile(MacroblockOrder order, int width, int height, SurroundingMap& map,
+                        size_t followers = 1) {
   PlacedFeatures features;
+  std::vector<Surroundings> surroundings(followers, Surroundings(map));
   FrontWalk walk(order, width, height);
   while (walk.Next()) {
     for (const MacroblockPlace place : walk.front()) {
       const uint32_t seed = static_cast<uint32_t>(place.y * 1000 + place.x);
-      features[{place.y, place.x}] = RandomMacroblock(surroundings, place, seed).features();
+      Surroundings& follower =
+          surroundings[static_cast<size_t>(place.y / kMacroblockSize) % followers];
+      features[{place.y, place.x}] = RandomMacroblock(follower, place, seed).features();
     }
   }
   return features;
@@ -93,26 +99,29 @@ TEST(OpenCutsTest, NoneIsOpenAtFirst) {
 // All that is looked at has been coded before in either order, except for the leaf coded last.
 TEST(SurroundingsTest, AreTheSameInEitherOrder) {
   const int width = 112, height = 80;
-  Surroundings surroundings(width, height, 40);
-  const PlacedFeatures raster = CodeTile(MacroblockOrder::kRaster, width, height, surroundings);
-  surroundings.Restart(width, height, 40);
-  const PlacedFeatures fronts = CodeTile(MacroblockOrder::kWavefront, width, height, surroundings);
-  ASSERT_EQ(raster.size(), fronts.size());
+  SurroundingMap map(width, height, 40);
+  const PlacedFeatures raster = CodeTile(MacroblockOrder::kRaster, width, height, map);
   constexpr int kLastLeaf[] = {42, 43, 59};
-  for (const auto& [place, expected] : raster) {
-    const std::vector<FlagFeatures>& found = fronts.at(place);
-    ASSERT_EQ(found.size(), expected.size());
-    for (size_t i = 0; i < expected.size(); ++i) {
-      FlagFeatures a = expected[i], b = found[i];
-      for (const int k : kLastLeaf) a[k] = b[k] = 0;
-      ASSERT_EQ(a, b) << "flag " << i << " of the macroblock at " << place.first << ", "
-                      << place.second;
+  for (const size_t followers : {1u, 2u, 4u}) {
+    map.Restart(width, height, 40);
+    const PlacedFeatures fronts =
+        CodeTile(MacroblockOrder::kWavefront, width, height, map, followers);
+    ASSERT_EQ(raster.size(), fronts.size());
+    for (const auto& [place, expected] : raster) {
+      const std::vector<FlagFeatures>& found = fronts.at(place);
+      ASSERT_EQ(found.size(), expected.size());
+      for (size_t i = 0; i < expected.size(); ++i) {
+        FlagFeatures a = expected[i], b = found[i];
+        for (const int k : kLastLeaf) a[k] = b[k] = 0;
+        ASSERT_EQ(a, b) << "flag " << i << " of the macroblock at " << place.first << ", "
+                        << place.second << " by " << followers;
+      }
     }
   }
 }
 
 TEST(SurroundingsTest, RestartForgets) {
-  Surroundings used(64, 64, 40), fresh(32, 48, 7);
+  SurroundingMap used(64, 64, 40), fresh(32, 48, 7);
   CodeTile(MacroblockOrder::kWavefront, 64, 64, used);
   used.Restart(32, 48, 7);
   EXPECT_EQ(CodeTile(MacroblockOrder::kRaster, 32, 48, used),
@@ -121,7 +130,7 @@ TEST(SurroundingsTest, RestartForgets) {
 
 TEST(SurroundingsTest, FeaturesAreSmall) {
   for (const int scale : {0, 1, 40, 255}) {
-    Surroundings surroundings(160, 96, static_cast<uint8_t>(scale));
+    SurroundingMap surroundings(160, 96, static_cast<uint8_t>(scale));
     for (const auto& [place, all] : CodeTile(MacroblockOrder::kWavefront, 160, 96, surroundings))
       for (const FlagFeatures& features : all)
         for (const int16_t feature : features) {
@@ -134,7 +143,8 @@ TEST(SurroundingsTest, FeaturesAreSmall) {
 // The first macroblock is halved, its left half one block; the features of the right one and of
 // the next macroblock are as docs/format-flags.md says.
 TEST(SurroundingsTest, FeaturesAreAsSpecified) {
-  Surroundings surroundings(32, 16, 0);  // the scale is 16
+  SurroundingMap map(32, 16, 0);  // the scale is 16
+  Surroundings surroundings(map);
   surroundings.BeginMacroblock({0, 0});
   const BlockRect whole = {0, 0, kMacroblockLevel};
   const BlockRect left = whole.Half(Split::kVertical, 0), right = whole.Half(Split::kVertical, 1);
@@ -182,6 +192,7 @@ TEST(SurroundingsTest, FeaturesAreAsSpecified) {
   surroundings.AddResidualFlag(bottom, kPattern);
   surroundings.AddLeaf(bottom, 1 << 20);
 
+  surroundings.EndMacroblock();
   surroundings.BeginMacroblock({0, 16});
   const FlagFeatures next = surroundings.PartitionFeatures(whole);
   EXPECT_EQ(next[30], 32 - 16) << "all residual on the left is cut";

@@ -12,6 +12,7 @@
 #include "codec/bitstream/range_coder.h"
 #include "codec/dictionary/dictionary.h"
 #include "codec/tile/contexts.h"
+#include "codec/tile/learnt_later.h"
 #include "codec/tile/syntax_elements.h"
 #include "codec/tile/tile_state.h"
 #include "common/task_pool.h"
@@ -70,7 +71,7 @@ bool IsByNeighbours(const BlockSymbol& s, const TileState& tile) {
   return tile.parameters.Uses(kNeighbourIndices) && s.rect.level > 0;
 }
 
-// What one after the other makes of them, for the coder.
+// What one after the other makes of them, for the coder. Modes and indices are still to be learnt.
 std::vector<SymbolInterval> Encode(const BlockSymbol& s, TileState& tile) {
   TileModels& models = tile.models;
   const int level = s.rect.level, symbol = static_cast<int>(s.symbol);
@@ -80,12 +81,11 @@ std::vector<SymbolInterval> Encode(const BlockSymbol& s, TileState& tile) {
     case CodedElement::kResidualFlag:
       return {models.residual_flag[level].Encode(symbol, s.allowed)};
     case CodedElement::kMode:
-      return {models.mode[level].Encode(symbol, s.neighbours, s.allowed)};
+      return {EncodeMode(tile, level, s.neighbours, s.allowed, symbol)};
     default:
       break;
   }
-  return EncodeIndex(models, tile.pattern_features, level,
-                     IsByNeighbours(s, tile) ? &s.by_neighbours : nullptr, symbol);
+  return EncodeIndex(tile, level, IsByNeighbours(s, tile) ? &s.by_neighbours : nullptr, symbol);
 }
 
 int Write(MacroblockWriter& writer, const BlockSymbol& s, const TileState& tile) {
@@ -125,9 +125,10 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
        {0u, uint32_t{kMixedModels | kNeighbourModes}, uint32_t{kMixedModels | kNeighbourIndices}}) {
     const CodecParameters parameters = {.tools = tools};
     TileState tile(parameters, 32, 32), plain(parameters, 32, 32);
-    RangeEncoder coder, plain_coder;
+    std::array<RangeEncoder, 1> coders;
+    RangeEncoder plain_coder;
     SymbolStats stats;
-    WritePort port(tile, coder, stats);
+    WritePort port(tile, coders, stats);
     double bits = 0, partition_bits = 0, index_bits = 0;
     int64_t leaves = 0;
     std::array<int64_t, kPredictionModes> modes{};
@@ -147,6 +148,8 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
             plain_coder.Encode(interval);
             of_symbol += interval.RateQ12() / 4096.0;
           }
+          if (s.element == CodedElement::kMode || s.element == CodedElement::kIndex)
+            Learn({s.element, s.rect.level, static_cast<uint16_t>(s.symbol)}, plain);
           bits += of_symbol;
           if (s.element == CodedElement::kPartition) partition_bits += of_symbol;
           if (s.element == CodedElement::kIndex) index_bits += of_symbol, ++leaves;
@@ -180,7 +183,7 @@ TEST(WritePortTest, MacroblocksAndLevelsAreCodedByThemselves) {
     }
     for (int part = port.PartsBehind(); part-- > 0;) port.CodeBehind(part);
     port.CountBehind();
-    EXPECT_EQ(coder.Finish(), plain_coder.Finish());
+    EXPECT_EQ(coders.front().Finish(), plain_coder.Finish());
     // Rates are multiples of 1/4096, so that sums are exact.
     EXPECT_EQ(stats.partition_bits, partition_bits);
     EXPECT_EQ(stats.index_bits, index_bits);

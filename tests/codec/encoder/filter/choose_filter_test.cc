@@ -119,7 +119,7 @@ TEST(FilterSymbolsTest, AreReadAsTheyWereWritten) {
     TileState tile(CodecParameters{}, 16, 16);
     RangeEncoder encoder;
     SymbolStats stats;
-    WritePort write_port(tile, encoder, stats);
+    WritePort write_port(tile, {&encoder, 1}, stats);
     write_port.Take(symbols);
     ExpectEqual(CodeFilterChoice(write_port, parameters, kBlocks), choice);
     EXPECT_TRUE(write_port.AllTaken());
@@ -127,7 +127,7 @@ TEST(FilterSymbolsTest, AreReadAsTheyWereWritten) {
     const std::vector<uint8_t> bytes = encoder.Finish();
     RangeDecoder decoder(bytes);
     TileState tile_read(CodecParameters{}, 16, 16);
-    ReadPort read_port(tile_read, decoder);
+    ReadPort read_port(tile_read, 0, decoder);
     ExpectEqual(CodeFilterChoice(read_port, parameters, kBlocks), choice);
     EXPECT_TRUE(decoder.AllRead());
     EXPECT_FALSE(decoder.Overrun());
@@ -175,7 +175,7 @@ TEST(FilterSymbolsTest, AnyBytesAreInBounds) {
       byte = static_cast<uint8_t>(random.OneIn(3) ? 255 : random.Below(most));
     RangeDecoder decoder(bytes);
     TileState tile(CodecParameters{}, 16, 16);
-    ReadPort port(tile, decoder);
+    ReadPort port(tile, 0, decoder);
     const FilterChoice choice = CodeFilterChoice(port, RandomTools(random), kBlocks);
     ASSERT_NO_FATAL_FAILURE(ExpectInBounds(choice));
     for (const WienerCorrections::Set& set : choice.wiener.corrections.sets)
@@ -348,7 +348,7 @@ FilterChoice ChoiceOf(const MacroblockSymbols& symbols, const CodecParameters& p
   TileState tile(CodecParameters{}, 16, 16);
   RangeEncoder encoder;
   SymbolStats stats;
-  WritePort port(tile, encoder, stats);
+  WritePort port(tile, {&encoder, 1}, stats);
   port.Take(symbols);
   return CodeFilterChoice(port, parameters, blocks);
 }
