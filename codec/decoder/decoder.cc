@@ -164,7 +164,8 @@ class FrontReader {
   // What it says is still to be learnt but for the models that learn by fronts.
   Result<typename Coder::Coded> Read(std::span<const MacroblockPlace> places, CodedFront& front,
                                      TaskPool& pool) {
-    Status status = tile_.GoOn();
+    MMP_RETURN_IF_ERROR(tile_.GoOn());
+    Status status;
     auto coded = [&] {
       auto begun = coder_.Begin(places);
       if (!tile_.state.parameters.LearnsByFronts()) {
