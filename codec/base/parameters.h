@@ -54,18 +54,20 @@ enum Tool : uint32_t {
   kFlagNetwork = 1u << 6,      // see FlagModels
   kSmallNetwork = 1u << 7,     // the filter has small networks; nothing without it
   kTwoNetworks = 1u << 8,  // blocks choose between two networks, see NetworksOf; nothing without it
-  kNeighbourModes = 1u << 9,     // see ModeModel
-  kNeighbourIndices = 1u << 10,  // see NeighbourIndices
-  kLevelMaps = 1u << 11,         // see LevelMaps
-  kSubstreams = 1u << 12,        // see LearnsByFronts; nothing without kFlagNetwork
+  kNeighbourModes = 1u << 9,      // see ModeModel
+  kNeighbourIndices = 1u << 10,   // see NeighbourIndices
+  kLevelMaps = 1u << 11,          // see LevelMaps
+  kSubstreams = 1u << 12,         // see LearnsByFronts; nothing without kFlagNetwork
+  kReversedResiduals = 1u << 13,  // see ReverseWhereBright
 };
-inline constexpr int kTools = 13;
+inline constexpr int kTools = 14;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
 // Those of presets fast and best.
-inline constexpr uint32_t kFastTools =
-    kTrainedPatterns | kWiener | kMixedModels | kCorrections | kFilterNetwork | kFlagNetwork |
-    kSmallNetwork | kTwoNetworks | kNeighbourModes | kNeighbourIndices | kLevelMaps | kSubstreams;
+inline constexpr uint32_t kFastTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
+                                       kFilterNetwork | kFlagNetwork | kSmallNetwork |
+                                       kTwoNetworks | kNeighbourModes | kNeighbourIndices |
+                                       kLevelMaps | kSubstreams | kReversedResiduals;
 inline constexpr uint32_t kBestTools = kFastTools & ~kSmallNetwork;
 
 struct CodecParameters {

@@ -8,6 +8,7 @@
 
 #include "codec/intra/predict.h"
 #include "codec/intra/predictors.h"
+#include "codec/tile/reversed_residual.h"
 
 namespace mmp {
 namespace {
@@ -95,6 +96,8 @@ const uint8_t* BranchSearch::Reconstruction(Choice& choice) {
   int16_t residual[kMacroblockPixels];
   mode_search_.residual_search().Reconstruct(choice.rect.level, choice.residual,
                                              RootFlag(choice.flag), residual);
+  if (Parameters().Uses(kReversedResiduals))
+    ReverseWhereBright(choice.prediction, pixels, residual);
   uint8_t* reconstruction = arena_.Allocate<uint8_t>(pixels);
   for (int k = 0; k < pixels; ++k)
     reconstruction[k] =

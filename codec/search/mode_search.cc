@@ -9,6 +9,7 @@
 #include "codec/base/known_size.h"
 #include "codec/base/stopwatch.h"
 #include "codec/intra/predict.h"
+#include "codec/tile/reversed_residual.h"
 
 namespace mmp {
 namespace {
@@ -146,7 +147,9 @@ void ModeSearch::SearchResiduals(BlockRect rect, const Predictions& predictions,
   for (; which != 0; which &= which - 1) {
     const int k = std::countr_zero(which);
     int16_t* residual = residuals_ + count * pixels;
-    Subtract(Original(rect), predictions.samples + k * pixels, kLevelShapes[rect.level], residual);
+    const uint8_t* prediction = predictions.samples + k * pixels;
+    Subtract(Original(rect), prediction, kLevelShapes[rect.level], residual);
+    if (reverses_) ReverseWhereBright(prediction, pixels, residual);
     if (residual_search_.cost_bounds().PredictionLeaf(rect.level, ScaledNorm(residual, pixels)) <
         budget)
       number[count++] = k;

@@ -14,6 +14,7 @@
 #include "codec/intra/canvas.h"
 #include "codec/intra/predict.h"
 #include "codec/tile/coded_front.h"
+#include "codec/tile/reversed_residual.h"
 #include "codec/tile/tile_observer.h"
 
 namespace mmp {
@@ -23,6 +24,7 @@ struct TilePlane {
   uint8_t* samples;  // height rows of width
   int width, height;
   MacroblockOrder order;
+  bool reverses = false;          // see kReversedResiduals
   uint8_t* prediction = nullptr;  // what was predicted of the samples, if it is to be kept
 };
 
@@ -64,17 +66,20 @@ void Reconstruct(const CodedFront& front, int number, const TilePlane& plane, Ob
   LoadCanvas(plane.samples, plane.width, plane.width, plane.height, place.y, place.x, canvas);
   BlockCopies copies;
   LoadBlockCopies(front.vectors(), plane.order, plane.samples, plane.width, place, copies);
-  const int16_t* residual = macroblock.residual();
+  const int16_t* coded = macroblock.residual();
   for (const CodedMacroblock::Block block : macroblock.blocks()) {
     const BlockRect rect = block.rect();
     uint8_t prediction[kMacroblockPixels];
     BlockBorder border;
     LoadBorder(canvas, rect, border);
     Predict(canvas, border, copies, rect, block.mode, prediction);
+    int16_t residual[kMacroblockPixels];
+    std::copy_n(coded, rect.pixels(), residual);
+    if (plane.reverses) ReverseWhereBright(prediction, rect.pixels(), residual);
     observer.OnBlock(place, rect, prediction, residual);
     if (plane.prediction != nullptr) internal::KeepPrediction(place, rect, prediction, plane);
     internal::AddResidual(rect, prediction, residual, canvas);
-    residual += rect.pixels();
+    coded += rect.pixels();
   }
   for (int i = 0; i < kMacroblockSize; ++i)
     std::memcpy(plane.samples + static_cast<size_t>(place.y + i) * plane.width + place.x,

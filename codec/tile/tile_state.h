@@ -67,7 +67,11 @@ struct TileState {
   }
 
   TilePlane Plane() {
-    return {plane.data(), width, height, parameters.order,
+    return {plane.data(),
+            width,
+            height,
+            parameters.order,
+            parameters.Uses(kReversedResiduals),
             prediction.empty() ? nullptr : prediction.data()};
   }
 

@@ -456,6 +456,7 @@ Status CudaSearch::Begin(Lambda lambda, size_t shared_bytes, TaskPool& pool) {
   const TileState& tile = *begun_.tile;
   const int count = static_cast<int>(begun_.macroblocks.size());
   order_.Order(begun_.macroblocks);
+  arguments_.reverses = tile.parameters.Uses(kReversedResiduals);
   pool.ForEach(count, [&](int place, int /*member*/) {
     front_input_.Fill(front_.Input(place, count), FrontMemory::SharedAt(count), tile,
                       begun_.macroblocks[order_.Macroblock(place)]);

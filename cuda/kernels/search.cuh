@@ -50,6 +50,7 @@ struct Shared {
   unsigned long long best_leaf;  // LeafKey
   // Of the node that was predicted last:
   uint32_t available_modes, searched_modes, total_count;
+  uint32_t bright_modes;  // see IsBright; 0 if residuals are not reversed
   NodeEntries entries;
   SearchedNode searched[kKeptNodes];  // of this block's first nodes in a step
   int next_mode;  // of a node's modes to predict with, the first that no warp has taken
@@ -280,6 +281,8 @@ class Search {
       return predictions[mode * rect.pixels() + k];
     }
   };
+  // Whether residuals of a mode of the present node are coded with their sign reversed.
+  __device__ bool Reverses(int mode) const { return (shared_.bright_modes >> mode & 1) != 0; }
   __device__ int Residual(const ModeGroup& group, int mode, int k) const {
     const SubBlockGrid& grid = group.sub_blocks.grid;
     const int y = group.rect.y + (k >> grid.log2_width);
@@ -298,8 +301,8 @@ class Search {
     uint32_t index;
     int value;
   };
-  __device__ PatternPixel LookUpPattern(const ModeGroup& group, int mode, const SubBlock& p,
-                                        int k) const;
+  __device__ PatternPixel LookUpPattern(const ModeGroup& group, int mode, bool reverses,
+                                        const SubBlock& p, int k) const;
   // The group's first block: writes a macroblock's output.
   __device__ void Finish();
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.

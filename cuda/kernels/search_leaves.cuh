@@ -33,6 +33,7 @@ __device__ void Search<kCluster, kTensor>::DecideLeaf(int round, int step, bool 
     if (Thread() < kLevelCount) shared_.entries.first[Thread()] = kept.first_entry[Thread()];
     if (Thread() == 0) {
       shared_.searched_modes = kept.modes;
+      shared_.bright_modes = kept.bright_modes;
       shared_.total_count = kept.total_count;
     }
   }
@@ -68,6 +69,7 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::EnterLeaves(const Mod
   const auto [number, mode, share] = ShareOf(group.modes);
   const int16_t* own_residual =
       shared_.residuals + PlaceInMask(own_modes, mode) * group.rect.pixels();
+  const bool reverses = Reverses(mode);
   const int at = number * group.sub_blocks.grid.size();
   const ResidualTrees trees{share,
                             a_.list,
@@ -80,8 +82,11 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::EnterLeaves(const Mod
                             shared_.costs + at,
                             shared_.flags + at,
                             shared_.norms + at};
-  const RootCosts costs = trees.Prune(
-      [&](int k) -> int { return own_modes != 0 ? own_residual[k] : Residual(group, mode, k); });
+  const RootCosts costs = trees.Prune([&](int k) -> int {
+    if (own_modes != 0) return own_residual[k];
+    const int residual = Residual(group, mode, k);
+    return reverses ? -residual : residual;
+  });
   if (share.first != 0) return;
   const int level = group.rect.level;
   const int32_t mode_cost = device_costs.lambda.Cost(ModeRate(level, log2_total_q12, mode));
@@ -101,11 +106,12 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::KeepLeaf(const ModeGr
   const SubBlockGrid& grid = group.sub_blocks.grid;
   const int number = PlaceInMask(group.modes, best.mode);
   const ResidualFlag root = RootFlag(best.partition);
+  const bool reverses = Reverses(best.mode);
   for (int k = Thread(); k < group.rect.pixels(); k += kThreads) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
     const LeafPlace leaf = FindLeaf(grid, shared_.flags + number * grid.size(), root, y, x);
-    const PatternPixel pixel = LookUpPattern(group, best.mode, leaf.sub_block, k);
-    const int value = group.Predicted(best.mode, k) + pixel.value;
+    const PatternPixel pixel = LookUpPattern(group, best.mode, reverses, leaf.sub_block, k);
+    const int value = group.Predicted(best.mode, k) + (reverses ? -pixel.value : pixel.value);
     const int place = Node(group.n).first_pixel + k;
     Reconstruction()[place] = static_cast<uint8_t>(min(max(value, 0), 255));
     Choices()[place] = PackResidual(pixel.index, leaf.path, leaf.length);
@@ -113,11 +119,16 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::KeepLeaf(const ModeGr
 }
 
 template <bool kCluster, bool kTensor>
-__device__ __forceinline__ auto Search<kCluster, kTensor>::LookUpPattern(
-    const ModeGroup& group, int mode, const SubBlock& p, int k) const -> PatternPixel {
+__device__ __forceinline__ auto Search<kCluster, kTensor>::LookUpPattern(const ModeGroup& group,
+                                                                         int mode, bool reverses,
+                                                                         const SubBlock& p,
+                                                                         int k) const
+    -> PatternPixel {
   const SubBlockGrid& grid = group.sub_blocks.grid;
   if (p.log2_pixels() == 0) {
-    const uint32_t index = shared_.input.device_costs.pixel_index[Residual(group, mode, k) + 255];
+    const int residual = Residual(group, mode, k);
+    const uint32_t index =
+        shared_.input.device_costs.pixel_index[(reverses ? -residual : residual) + 255];
     return {index, PixelPatternValue(static_cast<int>(index))};
   }
   const int level = LevelAt(p.log2_height, p.log2_width);

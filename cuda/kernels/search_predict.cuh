@@ -8,6 +8,7 @@
 #include "codec/intra/neighbours.h"
 #include "codec/intra/predict.h"
 #include "codec/rdo/decision_rules.h"
+#include "codec/tile/reversed_residual.h"
 #include "cuda/kernels/block_lsp.cuh"
 #include "cuda/kernels/lsp.cuh"
 #include "cuda/kernels/mode_rates.cuh"
@@ -16,6 +17,7 @@
 #include "cuda/kernels/search.cuh"
 #include "cuda/kernels/tables.cuh"
 #include "cuda/kernels/template_match.cuh"
+#include "cuda/kernels/warp.cuh"
 
 namespace mmp::cuda {
 
@@ -46,6 +48,7 @@ __device__ void Search<kCluster, kTensor>::LoadNodeCanvas(int n) {
 template <bool kCluster, bool kTensor>
 __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
   const int n = Living(Dealt(round)), first = FirstNode(step);
+  if (Thread() == 0) shared_.bright_modes = 0;
   LoadNodeCanvas(n);
   const BlockRect rect = Rect(n);
   const BlockNeighbours neighbours = NeighboursOf(shared_.input.canvas, rect);
@@ -90,6 +93,7 @@ __device__ void Search<kCluster, kTensor>::Predict(int round, int step) {
     shared_.searched_modes = searched;
     shared_.available_modes = modes;
     kept.modes = searched;
+    kept.bright_modes = shared_.bright_modes;
     kept.total_count = shared_.total_count;
     atomicAdd(&Input().counters.nodes, 1);
   }
@@ -190,12 +194,20 @@ __device__ void Search<kCluster, kTensor>::KeepPrediction(int n, int first, uint
   const int step_pixel = Node(n).first_pixel - Node(first).first_pixel;
   uint8_t* kept = Predictions() + step_pixel * kPredictionModes + mode * pixels;
   int16_t* residual = shared_.residuals + place;
+  bool bright = false;
+  if (a_.reverses) {
+    // Each warp adds up all of it.
+    int sum = 0;
+    for (int k = Lane(); k < pixels; k += 32) sum += prediction[k];
+    bright = IsBright(WarpSum(sum), pixels);
+    if (bright && share.first == 0) atomicOr(&shared_.bright_modes, 1u << mode);
+  }
   for (int k = share.first; k < pixels; k += share.stride) {
     const int i = k >> log2_width, j = k & ((1 << log2_width) - 1);
     const uint8_t value = prediction[k];
     kept[k] = value;
-    residual[k] = static_cast<int16_t>(
-        shared_.input.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value);
+    const int left = shared_.input.original[(rect.y + i) * kMacroblockSize + rect.x + j] - value;
+    residual[k] = static_cast<int16_t>(bright ? -left : left);
   }
 }
 

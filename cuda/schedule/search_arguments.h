@@ -63,6 +63,7 @@ inline constexpr int kMostMacroblockModes = 10;
 // what the counts of all that it has add up to; and its entries.
 struct SearchedNode {
   uint32_t modes;
+  uint32_t bright_modes;  // those whose prediction is, where it matters
   uint32_t total_count;
   uint32_t first_entry[kLevelCount];  // see NodeEntries
 };
@@ -103,7 +104,8 @@ struct SearchArguments {
   uint32_t modes;          // that may be used
   int32_t modes_searched;  // see SpeedFeatures
   int32_t residual_slack_q4;
-  bool appends;  // the search begins by adding the dictionary's new patterns
+  bool reverses;  // see kReversedResiduals
+  bool appends;   // the search begins by adding the dictionary's new patterns
 };
 
 }  // namespace mmp::cuda

@@ -6,7 +6,7 @@ from writer import SIZES, Fields, Samples, chunk, write_dictionary, write_file
 from writer_rules import (ALL_MODES, always, anything, depth_of_cuts, in_turn, indices, least_used, moderate, mostly,
                           near_vectors, of_modes, residual_cuts, weighted)
 
-PLAIN, TRAINED, MIXED, BY_NETWORK, BY_NEIGHBOURS, INDICES, SUBSTREAMS = 0, 1, 8, 64, 512, 1024, 4096
+PLAIN, TRAINED, MIXED, BY_NETWORK, BY_NEIGHBOURS, INDICES, SUBSTREAMS, REVERSED = 0, 1, 8, 64, 512, 1024, 4096, 8192
 
 
 def parameters(level=4, tools=PLAIN, mask=ALL_MODES, capacity=1024):
@@ -86,6 +86,14 @@ def index_files():
            blocks(0.7, index=lambda rng, options, _: rng.randrange(len(options) // 2, len(options)), residual=0.7))
 
 
+def reversed_files():
+    """Predictions on both sides of middle gray, and on it: without a neighbour it is 128."""
+    for name, tools, order in (("", PLAIN, False), ("-fronts", BY_NETWORK + MIXED + INDICES + SUBSTREAMS, True)):
+        yield (f"reversed-residuals{name}",
+               Fields(70, 61, version=7, parameters=parameters(8, REVERSED + tools, capacity=300), threshold=20, flag_6=order),
+               blocks(0.8, vectors=near_vectors(), least=2))
+
+
 def substream_files():
     """Models that learn front by front; in the largest pictures, substreams."""
     for name, tools, order in (("", BY_NETWORK, True), ("-mixed", BY_NETWORK + MIXED + BY_NEIGHBOURS, True),
@@ -97,11 +105,11 @@ def substream_files():
                blocks(0.8, vectors=near_vectors(), least=2))
     whole = {"partition": mostly(0.95, always(0), anything), "residual_flag": always(0), "mode": of_modes(0, 1, 10, 15),
              "index": moderate(30)}
-    for name, sides, vectors in (("two", (1008, 512), near_vectors()), ("two-high", (993, 530), near_vectors())):
+    for name, sides in (("two", (1008, 512)), ("two-high", (993, 530))):
         yield (f"substreams-{name}",
                Fields(*sides, version=7, threshold=20, flag_6=True,
                       parameters=parameters(8, SUBSTREAMS + BY_NETWORK + MIXED + BY_NEIGHBOURS + INDICES, capacity=100)),
-               {**whole, "vectors": vectors})
+               {**whole, "vectors": near_vectors()})
 
 
 def grown(x, y):
@@ -304,5 +312,5 @@ def preview_files(rough):
 
 
 def pattern_files():
-    for files in (prediction_files, mode_files, index_files, substream_files, steep_files, copy_files, model_files, flag_files, dictionary_files, header_files):
+    for files in (prediction_files, mode_files, index_files, substream_files, reversed_files, steep_files, copy_files, model_files, flag_files, dictionary_files, header_files):
         yield from files()

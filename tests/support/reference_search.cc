@@ -202,6 +202,7 @@ class ReferenceSearch {
     std::vector<int16_t> residual;
     int64_t satd;
     int64_t estimate;  // of its cost
+    int sign;
   };
 
   bool CanSplit(BlockRect rect, Split split) const {
@@ -284,6 +285,8 @@ class ReferenceSearch {
               static_cast<int16_t>(original_.samples[(rect.y + i) * kMacroblockSize + rect.x + j] -
                                    mode.prediction[i * rect.width() + j]));
       mode.satd = Satd(mode.residual.data(), kLevelShapes[rect.level]);
+      mode.sign = SignOf(mode.prediction, rect);
+      for (int16_t& value : mode.residual) value = static_cast<int16_t>(mode.sign * value);
       mode.estimate = 16 * mode.satd + (root_lambda_q4 * rates_q12[m] >> kRateShift);
     }
     if (speed_features_.halves_angles) DropAngles(list);
@@ -305,6 +308,14 @@ class ReferenceSearch {
       const int at = place(mode.mode);
       return at >= 0 && at % 2 == 1 && std::abs(at - best.second) != 1;
     });
+  }
+
+  // By which the residual of a leaf that is predicted so is multiplied to be coded.
+  int SignOf(const std::array<uint8_t, kMacroblockPixels>& prediction, BlockRect rect) const {
+    if (!symbol_costs_.tile().parameters.Uses(kReversedResiduals)) return 1;
+    int above = 0;
+    for (int k = 0; k < rect.pixels(); ++k) above += prediction[k] - 128;
+    return above >= 0 ? -1 : 1;
   }
 
   // Those whose residual trees are searched.
@@ -342,7 +353,7 @@ class ReferenceSearch {
       best.reconstruction.resize(coded.size());
       for (size_t k = 0; k < coded.size(); ++k)
         best.reconstruction[k] =
-            static_cast<uint8_t>(std::clamp(mode.prediction[k] + coded[k], 0, 255));
+            static_cast<uint8_t>(std::clamp(mode.prediction[k] + mode.sign * coded[k], 0, 255));
     };
     consider(kLeaf, kPattern, residual.costs().pattern);
     consider(kSplitResidualVertical, kSplitVertical, residual.costs().vertical);

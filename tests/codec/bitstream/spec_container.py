@@ -4,9 +4,9 @@ import math
 
 from spec_conventions import Refused, require
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 7936 + 253), (1024, 8, 0x7ffffc07, 7936 + 125)]
+PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 0x3ffd), (1024, 8, 0x7ffffc07, 0x3f7d)]
 (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK, FLAG_NETWORK, SMALL_NETWORK,
- TWO_NETWORKS, NEIGHBOUR_MODES, NEIGHBOUR_INDICES, LEVEL_MAPS, SUBSTREAMS) = (1 << bit for bit in range(13))
+ TWO_NETWORKS, NEIGHBOUR_MODES, NEIGHBOUR_INDICES, LEVEL_MAPS, SUBSTREAMS, REVERSED_RESIDUALS) = (1 << bit for bit in range(14))
 
 
 def crc32c(data):
@@ -121,7 +121,7 @@ class Header:
                 "a tile is too large")
 
     def known_tools(self):
-        return 255 if self.version == 6 else (1 << 13) - 1
+        return (TWO_NETWORKS if self.version == 6 else 2 * REVERSED_RESIDUALS) - 1
 
     def take_preset(self, preset):
         self.capacity, self.prediction_level, self.mode_mask, tools = PRESETS[preset]

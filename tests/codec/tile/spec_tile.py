@@ -3,7 +3,7 @@
 import spec_flag_decoder
 import spec_indices
 from spec_container import (CORRECTIONS, FLAG_NETWORK, LEVEL_MAPS, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
-                            SMALL_NETWORK, SUBSTREAMS, TWO_NETWORKS, WIENER)
+                            REVERSED_RESIDUALS, SMALL_NETWORK, SUBSTREAMS, TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
 from spec_models import Learner, ModeModel, PartitionModel, RangeDecoder, decode_small
@@ -282,6 +282,8 @@ class Tile:
                 self.flags.add_prediction(y, x, level, mode)
             self.block = y, x, level, mode
             residual = self.residual(y, x, level, flag - 2 if flag else 0, 0)
+            if self.header.tools & REVERSED_RESIDUALS and sum(map(sum, prediction)) >= 128 * rows * columns:
+                residual = [-r for r in residual]
             for i in range(rows):
                 self.predicted[y + i][x:x + columns] = prediction[i]
                 self.pixels[y + i][x:x + columns] = [
