@@ -142,6 +142,7 @@ uint32_t ModeSearch::Promising(const Predictions& predictions,
 void ModeSearch::SearchResiduals(BlockRect rect, const Predictions& predictions, uint32_t which,
                                  int32_t budget, ModeOutcome* outcomes) {
   const int pixels = rect.pixels();
+  const bool reverses = symbol_costs_->tile().parameters.Uses(kReversedResiduals);
   std::array<int, kPredictionModes> number;  // of the predictions
   int count = 0;
   for (; which != 0; which &= which - 1) {
@@ -149,7 +150,7 @@ void ModeSearch::SearchResiduals(BlockRect rect, const Predictions& predictions,
     int16_t* residual = residuals_ + count * pixels;
     const uint8_t* prediction = predictions.samples + k * pixels;
     Subtract(Original(rect), prediction, kLevelShapes[rect.level], residual);
-    if (reverses_) ReverseWhereBright(prediction, pixels, residual);
+    if (reverses) ReverseWhereBright(prediction, pixels, residual);
     if (residual_search_.cost_bounds().PredictionLeaf(rect.level, ScaledNorm(residual, pixels)) <
         budget)
       number[count++] = k;

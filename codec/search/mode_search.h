@@ -49,7 +49,6 @@ class ModeSearch {
     original_ = &original;
     if (keep) return;
     root_lambda_q4_ = RootLambdaQ4(symbol_costs.lambda());
-    reverses_ = symbol_costs.tile().parameters.Uses(kReversedResiduals);
     arena_.Reset();
     residual_search_.Begin(symbol_costs);
   }
@@ -105,7 +104,6 @@ class ModeSearch {
   const bool timing_;
   const SymbolCosts* symbol_costs_ = nullptr;
   int32_t root_lambda_q4_ = 0;
-  bool reverses_ = false;  // see kReversedResiduals
   const BlockCopies* copies_ = nullptr;
   const MacroblockSamples* original_ = nullptr;
   Arena arena_;

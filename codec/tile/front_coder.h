@@ -163,13 +163,36 @@ class FrontCoder {
     return true;
   }
 
-  template <typename Begin, typename PortOf>
-  bool CodeSideBySide(CodedFront& front, Begin begin, PortOf port_of, TaskPool& pool) {
-    front.Clear(tile_.block_vectors);
-    for (const MacroblockPlace place : places_) front.Add(place);
-    std::atomic<bool> goes_on{true};
+  // What macroblocks that are coded by several threads add up to.
+  struct Sums {
     std::atomic<uint64_t> work{0};
     std::atomic<uint32_t> block_copies_used{0};
+  };
+
+  void AddAll(CodedFront& front) const {
+    front.Clear(tile_.block_vectors);
+    for (const MacroblockPlace place : places_) front.Add(place);
+  }
+
+  template <typename MacroblockPort, typename MacroblockObserver>
+  void CodeMacroblock(MacroblockPort& port, MacroblockObserver& observer, CodedMacroblock& coded,
+                      Sums& sums) {
+    MacroblockCoder macroblock(tile_, port, observer, coded);
+    macroblock.Code();
+    sums.work += macroblock.work();
+    sums.block_copies_used |= macroblock.block_copies_used();
+  }
+
+  void Take(const Sums& sums) {
+    tile_.work += sums.work;
+    block_copies_used_ = sums.block_copies_used;
+  }
+
+  template <typename Begin, typename PortOf>
+  bool CodeSideBySide(CodedFront& front, Begin begin, PortOf port_of, TaskPool& pool) {
+    AddAll(front);
+    std::atomic<bool> goes_on{true};
+    Sums sums;
     pool.ForEach(front.size(), [&](int n, int member) {
       if (!goes_on) return;
       const std::optional<int> i = begin(n, member);
@@ -178,31 +201,22 @@ class FrontCoder {
         return;
       }
       NullObserver nobody;
-      MacroblockCoder macroblock(tile_, port_of(*i), nobody, front[*i]);
-      macroblock.Code();
-      work += macroblock.work();
-      block_copies_used |= macroblock.block_copies_used();
+      CodeMacroblock(port_of(*i), nobody, front[*i], sums);
     });
-    tile_.work += work;
-    block_copies_used_ = block_copies_used;
+    Take(sums);
     return goes_on;
   }
 
   template <typename Begin>
   bool CodeSubstreams(CodedFront& front, Begin begin, std::span<Port> ports, TaskPool& pool) {
-    front.Clear(tile_.block_vectors);
-    for (const MacroblockPlace place : places_) front.Add(place);
+    AddAll(front);
     const int substreams = static_cast<int>(ports.size());
     std::atomic<bool> has_all{true};
-    std::atomic<uint64_t> work{0};
-    std::atomic<uint32_t> block_copies_used{0};
+    Sums sums;
     const auto code = [&](int i) {
       Port& port = ports[SubstreamOf(places_[i], substreams)];
       if (!begin(i, port)) return false;
-      MacroblockCoder macroblock(tile_, port, observer_, front[i]);
-      macroblock.Code();
-      work += macroblock.work();
-      block_copies_used |= macroblock.block_copies_used();
+      CodeMacroblock(port, observer_, front[i], sums);
       return true;
     };
     if constexpr (std::is_same_v<Observer, NullObserver>) {
@@ -216,8 +230,7 @@ class FrontCoder {
     } else {
       for (int i = 0; i < front.size() && has_all; ++i) has_all = code(i);
     }
-    tile_.work += work;
-    block_copies_used_ = block_copies_used;
+    Take(sums);
     return has_all;
   }
 
