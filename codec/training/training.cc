@@ -21,6 +21,9 @@
 #include "codec/dictionary/trained_scale.h"
 #include "codec/tile/front_coder.h"
 #include "codec/tile/read_port.h"
+#include "codec/tile/reconstruct.h"
+#include "codec/tile/reversed_residual.h"
+#include "codec/tile/tile_observer.h"
 #include "codec/tile/tile_state.h"
 #include "common/aligned_vector.h"
 #include "common/out_of_memory.h"
@@ -31,8 +34,8 @@ namespace mmp {
 namespace {
 
 constexpr std::array kLambdas = {10, 30, 100, 300};
-constexpr int kMostSamples = 60000;  // a level
-constexpr int kIterations = 14;      // of the quantiser
+constexpr int kMostSamples = 200000;  // a level
+constexpr int kIterations = 14;       // of the quantiser
 constexpr int kKeepAllIterations = 3;
 constexpr int kSamplesPerPattern = 12;
 constexpr int kFirstPatternsFactor =
@@ -56,13 +59,11 @@ class LeafPort : public ReadPort {
   struct Leaf {
     MacroblockPlace place;
     BlockRect rect;
-    int index;
   };
 
   int Index(BlockRect rect, const IndexContext* context) {
-    const int index = ReadPort::Index(rect, context);
-    leaves_.push_back({place, rect, index});
-    return index;
+    leaves_.push_back({place, rect});
+    return ReadPort::Index(rect, context);
   }
   // Those since the last call.
   std::vector<Leaf> TakeLeaves() { return std::exchange(leaves_, {}); }
@@ -71,6 +72,43 @@ class LeafPort : public ReadPort {
 
  private:
   std::vector<Leaf> leaves_;
+};
+
+// Keeps what was to be coded of each block of a tile: the residual that would have left no error.
+class ResidualKeeper : public NullObserver {
+ public:
+  ResidualKeeper(const ImageView& image, const TileInfo& tile, const TilePlane& plane)
+      : image_(image),
+        tile_(tile),
+        width_(plane.width),
+        reverses_(plane.reverses),
+        residual_(static_cast<size_t>(plane.width) * plane.height) {}
+
+  void OnBlock(MacroblockPlace place, BlockRect rect, const uint8_t* prediction,
+               const int16_t* /*coded*/) {
+    int16_t residual[kMacroblockPixels];
+    int16_t* next = residual;
+    for (int i = 0; i < rect.height(); ++i) {
+      const uint8_t* row = image_.Row(std::min(tile_.y + place.y + rect.y + i, image_.height - 1));
+      for (int j = 0; j < rect.width(); ++j)
+        *next++ = static_cast<int16_t>(
+            row[std::min(tile_.x + place.x + rect.x + j, image_.width - 1)] - *prediction++);
+    }
+    if (reverses_) ReverseWhereBright(prediction - rect.pixels(), rect.pixels(), residual);
+    for (int i = 0; i < rect.height(); ++i)
+      std::copy_n(residual + i * rect.width(), rect.width(), At(place, rect, i));
+  }
+  // Row `i` of the block, or of a leaf of its.
+  int16_t* At(MacroblockPlace place, BlockRect rect, int i) {
+    return &residual_[static_cast<size_t>(place.y + rect.y + i) * width_ + place.x + rect.x];
+  }
+
+ private:
+  const ImageView image_;
+  const TileInfo tile_;
+  const int width_;
+  const bool reverses_;
+  std::vector<int16_t> residual_;
 };
 
 // Takes the samples of one encoded image.
@@ -90,6 +128,7 @@ class SampleCollector {
       NullObserver observer;
       FrontCoder front_coder(tile, port, observer);
       front_coder.CodeFilter();  // what patterns are learnt of comes before it is filtered
+      ResidualKeeper residual(image_, info, tile.Plane());
       CodedFront front;
       FrontWalk walk(tile.parameters.order, tile.width, tile.height);
       while (walk.Next()) {
@@ -97,8 +136,8 @@ class SampleCollector {
           port.place = place;
           return true;
         });
-        for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane());
-        for (const LeafPort::Leaf& leaf : port.TakeLeaves()) Add(tile, info, leaf);
+        for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane(), residual);
+        for (const LeafPort::Leaf& leaf : port.TakeLeaves()) Add(leaf, residual);
         std::move(*coded).Learn();
       }
     }
@@ -106,23 +145,13 @@ class SampleCollector {
   }
 
  private:
-  void Add(const TileState& tile, const TileInfo& info, const LeafPort::Leaf& leaf) {
-    const BlockRect rect = leaf.rect;
-    int16_t pattern[kMacroblockPixels];
-    tile.dictionary.Copy(rect.level, leaf.index, pattern);
-    Samples& to = samples_[rect.level];
+  void Add(const LeafPort::Leaf& leaf, ResidualKeeper& residual) {
+    Samples& to = samples_[leaf.rect.level];
     to.weights.push_back(weight_);
-    for (int i = 0; i < rect.height(); ++i) {
-      const int row = leaf.place.y + rect.y + i;
-      for (int j = 0; j < rect.width(); ++j) {
-        const int column = leaf.place.x + rect.x + j;
-        // The pattern was added to the prediction.
-        const int residual =
-            image_.Row(std::min(info.y + row,
-                                image_.height - 1))[std::min(info.x + column, image_.width - 1)] -
-            tile.plane[static_cast<size_t>(row) * tile.width + column] +
-            pattern[i * rect.width() + j];
-        const int64_t value = std::llround(residual * kTrainedUnits / root_lambda_);
+    for (int i = 0; i < leaf.rect.height(); ++i) {
+      const int16_t* row = residual.At(leaf.place, leaf.rect, i);
+      for (int j = 0; j < leaf.rect.width(); ++j) {
+        const int64_t value = std::llround(row[j] * kTrainedUnits / root_lambda_);
         to.values.push_back(
             static_cast<int16_t>(std::clamp<int64_t>(value, -kLargestValue, kLargestValue)));
       }

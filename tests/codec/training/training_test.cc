@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "codec/base/levels.h"
 #include "codec/bitstream/container.h"
 #include "codec/dictionary/trained_patterns.h"
 #include "common/image_files/image_io.h"
@@ -78,6 +79,44 @@ TEST(TrainingTest, EverySecondImageIsBlurred) {
   EXPECT_EQ(train({flat, photograph, flat}, true),
             train({flat, photograph, flat, flat, flat}, false));
   EXPECT_NE(train({photograph, flat}, true), train({photograph, flat, photograph}, false));
+}
+
+// Bright specks on a dark ground, below a row of many gray levels: drawings have fewer.
+Image Specks() {
+  Image image(96, 96);
+  uint32_t random = 1;
+  for (int x = 0; x < 96; ++x) image.Row(0)[x] = static_cast<uint8_t>(2 * x);
+  for (int y = 1; y < 96; ++y) {
+    for (int x = 0; x < 96; ++x) {
+      random = random * 1664525 + 1013904223;
+      image.Row(y)[x] = static_cast<uint8_t>(5 + x + (random >> 24 < 12 ? 30 : 0));
+    }
+  }
+  return image;
+}
+
+Image Negative(const Image& image) {
+  Image negative(image.width(), image.height());
+  for (int y = 0; y < image.height(); ++y)
+    std::transform(image.Row(y), image.Row(y) + image.width(), negative.Row(y),
+                   [](uint8_t sample) { return static_cast<uint8_t>(255 - sample); });
+  return negative;
+}
+
+// What leads to middle gray has one sign on dark and on bright ground. Small patterns, as the first
+// block of all has no ground beside it.
+TEST(TrainingTest, ResidualsAreReversedWherePredictionIsBright) {
+  for (const Image& image : {Specks(), Negative(Specks())}) {
+    const auto file = TrainDictionary({image}, Quick(2));
+    ASSERT_TRUE(file.ok()) << file.status().message();
+    const auto patterns = ParseTrainedPatterns(*file);
+    ASSERT_TRUE(patterns.ok()) << patterns.status().message();
+    int64_t up = 0, down = 0;
+    for (int level = 1; level <= LevelOf(2, 2); ++level)
+      for (const int8_t value : patterns->levels[level].values) (value > 0 ? up : down) += value;
+    EXPECT_GT(up, 500);
+    EXPECT_GT(up, -8 * down);
+  }
 }
 
 TEST(TrainingTest, BadRequestsAreRefused) {
