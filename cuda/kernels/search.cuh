@@ -301,8 +301,8 @@ class Search {
     uint32_t index;
     int value;
   };
-  __device__ PatternPixel LookUpPattern(const ModeGroup& group, int mode, bool reverses,
-                                        const SubBlock& p, int k) const;
+  __device__ PatternPixel LookUpPattern(const ModeGroup& group, int mode, const SubBlock& p,
+                                        int k) const;
   // The group's first block: writes a macroblock's output.
   __device__ void Finish();
   // The leaf of the prediction tree below node n that covers pixel (y, x) of the macroblock.

@@ -110,7 +110,7 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::KeepLeaf(const ModeGr
   for (int k = Thread(); k < group.rect.pixels(); k += kThreads) {
     const int y = k >> grid.log2_width, x = k & ((1 << grid.log2_width) - 1);
     const LeafPlace leaf = FindLeaf(grid, shared_.flags + number * grid.size(), root, y, x);
-    const PatternPixel pixel = LookUpPattern(group, best.mode, reverses, leaf.sub_block, k);
+    const PatternPixel pixel = LookUpPattern(group, best.mode, leaf.sub_block, k);
     const int value = group.Predicted(best.mode, k) + (reverses ? -pixel.value : pixel.value);
     const int place = Node(group.n).first_pixel + k;
     Reconstruction()[place] = static_cast<uint8_t>(min(max(value, 0), 255));
@@ -119,16 +119,13 @@ __device__ __forceinline__ void Search<kCluster, kTensor>::KeepLeaf(const ModeGr
 }
 
 template <bool kCluster, bool kTensor>
-__device__ __forceinline__ auto Search<kCluster, kTensor>::LookUpPattern(const ModeGroup& group,
-                                                                         int mode, bool reverses,
-                                                                         const SubBlock& p,
-                                                                         int k) const
-    -> PatternPixel {
+__device__ __forceinline__ auto Search<kCluster, kTensor>::LookUpPattern(
+    const ModeGroup& group, int mode, const SubBlock& p, int k) const -> PatternPixel {
   const SubBlockGrid& grid = group.sub_blocks.grid;
   if (p.log2_pixels() == 0) {
     const int residual = Residual(group, mode, k);
     const uint32_t index =
-        shared_.input.device_costs.pixel_index[(reverses ? -residual : residual) + 255];
+        shared_.input.device_costs.pixel_index[(Reverses(mode) ? -residual : residual) + 255];
     return {index, PixelPatternValue(static_cast<int>(index))};
   }
   const int level = LevelAt(p.log2_height, p.log2_width);
