@@ -40,15 +40,13 @@ void NetworkTrainer::Weight::Move(float gradient, float rate) {
 }
 
 NetworkTrainer::NetworkTrainer() {
-  const auto uniform = [&] { return static_cast<float>(Random() >> 8) / (1 << 24) - 0.5f; };
+  const auto uniform = [&] { return static_cast<float>(random_() >> 8) / (1 << 24) - 0.5f; };
   for (auto& weights : hidden_)
     for (Weight& weight : weights) weight.value = 0.18f * uniform();
   for (auto& biases : hidden_bias_)
     for (Weight& bias : biases) bias.value = 0.05f;
   for (Weight& weight : output_) weight.value = 0.5f * uniform();
 }
-
-uint32_t NetworkTrainer::Random() { return random_ = random_ * 1664525u + 1013904223u; }
 
 NetworkTrainer::Forward NetworkTrainer::Predict(const FlagSample& sample) const {
   Forward forward;
@@ -89,7 +87,7 @@ double NetworkTrainer::Epoch(const std::vector<FlagSample>& samples, float rate)
   std::vector<uint32_t> order(samples.size());
   std::iota(order.begin(), order.end(), 0u);
   for (size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[uint64_t{Random()} * i >> 32]);
+    std::swap(order[i - 1], order[uint64_t{random_()} * i >> 32]);
   double bits = 0;
   for (const uint32_t number : order) {
     const FlagSample& sample = samples[number];

@@ -10,6 +10,7 @@
 
 #include "codec/base/levels.h"
 #include "codec/tile/flag_network.h"
+#include "tools/train_models/random_bits.h"
 
 namespace mmp {
 
@@ -49,14 +50,13 @@ class NetworkTrainer {
 
   Forward Predict(const FlagSample& sample) const;
   void Learn(const FlagSample& sample, const Forward& forward, float error, float rate);
-  uint32_t Random();
 
   Weight hidden_[kUnits][kFlagInputs];
   Weight hidden_bias_[kLevelCount][kUnits];
   Weight output_[kUnits];
   Weight direct_[kFlagInputs];
   Weight bias_[kLevelCount];
-  uint32_t random_ = 777;
+  RandomBits random_{777};
 };
 
 }  // namespace mmp

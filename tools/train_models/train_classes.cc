@@ -21,6 +21,7 @@
 #include "codec/tile/pattern_features.h"
 #include "tools/train_models/coded_files.h"
 #include "tools/train_models/leaf_observer.h"
+#include "tools/train_models/random_bits.h"
 
 namespace mmp {
 namespace {
@@ -169,8 +170,7 @@ class ClassTrainer {
 
   // One of `shares`, whose sum is `all`, by chance.
   size_t Choose(const std::vector<double>& shares, double all) {
-    random_ = random_ * 1664525u + 1013904223u;
-    double left = all * (random_ / 4294967296.0);
+    double left = all * (random_() / 4294967296.0);
     size_t chosen = 0;
     for (size_t i = 0; i < shares.size(); ++i) {
       if (shares[i] == 0) continue;
@@ -232,7 +232,7 @@ class ClassTrainer {
 
   const std::vector<Point>& points_;
   Centres centres_;
-  uint32_t random_ = 1;
+  RandomBits random_{1};
 };
 
 // What part of the points' variance the classes leave, in percent; 0 if there is none.

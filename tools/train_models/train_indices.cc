@@ -26,6 +26,7 @@
 #include "codec/tile/tile_start.h"
 #include "tools/train_models/coded_files.h"
 #include "tools/train_models/leaf_observer.h"
+#include "tools/train_models/random_bits.h"
 
 namespace mmp {
 namespace {
@@ -96,8 +97,8 @@ class IndexObserver : public LeafObserver {
     IndexModel& model = models_[level];
     const int grown = dictionary().size(level) - model.size();
     if (grown > 0) model.Add(grown, IndexModel::kNewCount, PatternOrigin::kGrown);
-    random_ = random_ * 1664525u + 1013904223u;
-    if (level > 0 && (random_ >> 16) % kOneIn == 0) TakeDown(index);
+    const bool is_taken = (random_() >> 16) % kOneIn == 0;
+    if (level > 0 && is_taken) TakeDown(index);
     model.Count(index);
   }
 
@@ -120,7 +121,7 @@ class IndexObserver : public LeafObserver {
 
   std::array<IndexModel, kLevelCount> models_;
   IndexSamples& samples_;
-  uint32_t random_ = 1;
+  RandomBits random_{1};
 };
 
 // Each step moves a weight by its gradient over the root mean square of it.
@@ -141,7 +142,7 @@ class WeightTrainer {
     std::vector<uint32_t> order(of.samples.size());
     std::iota(order.begin(), order.end(), 0u);
     for (size_t i = order.size(); i > 1; --i)
-      std::swap(order[i - 1], order[uint64_t{Random()} * i >> 32]);
+      std::swap(order[i - 1], order[uint64_t{random_()} * i >> 32]);
     double bits = 0;
     for (const uint32_t number : order) {
       const IndexSample& sample = of.samples[number];
@@ -193,8 +194,6 @@ class WeightTrainer {
  private:
   static constexpr long kMostInputWeight = (1 << 13) - 1;
   static constexpr int kMostPatterns = 1024;  // of files that are learnt from
-
-  uint32_t Random() { return random_ = random_ * 1664525u + 1013904223u; }
 
   // The cost of a sample in bits; probabilities_ and steps_ are those of its patterns then.
   float Predict(const IndexSample& sample, const uint16_t* logs) {
@@ -253,7 +252,7 @@ class WeightTrainer {
 
   Weight inputs_[kLevelCount - 1][kContextInputs][kPatternFeatures];
   Weight modes_[kPredictionModes][kPatternFeatures];
-  uint32_t random_ = 1;
+  RandomBits random_{1};
   // By pattern:
   float said_[kMostPatterns], probabilities_[kMostPatterns], steps_[kMostPatterns];
 };

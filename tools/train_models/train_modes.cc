@@ -22,6 +22,7 @@
 #include "codec/intra/predictors.h"
 #include "codec/tile/mode_model.h"
 #include "tools/train_models/coded_files.h"
+#include "tools/train_models/random_bits.h"
 
 namespace mmp {
 namespace {
@@ -91,7 +92,8 @@ class WeightTrainer {
  public:
   // Learns each of the samples once, in a random order; returns their mean cost in bits.
   double Epoch(std::vector<ModeSample>& samples, float rate) {
-    for (size_t k = samples.size(); k > 1; --k) std::swap(samples[k - 1], samples[Random() % k]);
+    for (size_t k = samples.size(); k > 1; --k)
+      std::swap(samples[k - 1], samples[(random_() >> 4) % k]);
     double bits = 0;
     for (const ModeSample& sample : samples) {
       const PerMode probabilities = Predict(sample);
@@ -146,13 +148,8 @@ class WeightTrainer {
     return values;
   }
 
-  uint32_t Random() {
-    random_ = random_ * 1664525 + 1013904223;
-    return random_ >> 4;
-  }
-
   Weights left_{}, above_{};
-  uint32_t random_ = 777;
+  RandomBits random_{777};
 };
 
 std::string Train(std::vector<ModeSample>& samples, const std::vector<ModeSample>& tests) {

@@ -6,16 +6,17 @@
 #include <cstdlib>
 #include <vector>
 
+#include "tests/support/pictures.h"
+
 namespace mmp {
 namespace {
 
 // Samples that differ by up to `range` from each other.
 SearchedMacroblock Macroblock(int range, uint32_t seed) {
   SearchedMacroblock macroblock{};
-  for (uint8_t& sample : macroblock.original.samples) {
-    seed = seed * 1664525 + 1013904223;
-    sample = static_cast<uint8_t>(range == 0 ? 128 : 128 + (seed >> 16) % (range + 1));
-  }
+  Random random(seed);
+  for (uint8_t& sample : macroblock.original.samples)
+    sample = static_cast<uint8_t>(random.Between(128, 128 + range));
   return macroblock;
 }
 

@@ -10,6 +10,7 @@
 #include "codec/dictionary/trained_patterns.h"
 #include "common/image_files/image_io.h"
 #include "mmp/mmp.h"
+#include "tests/support/pictures.h"
 
 namespace mmp {
 namespace {
@@ -84,12 +85,11 @@ TEST(TrainingTest, EverySecondImageIsBlurred) {
 // Bright specks on a dark ground, below a row of many gray levels: drawings have fewer.
 Image Specks() {
   Image image(96, 96);
-  uint32_t random = 1;
+  Random random(1);
   for (int x = 0; x < 96; ++x) image.Row(0)[x] = static_cast<uint8_t>(2 * x);
   for (int y = 1; y < 96; ++y) {
     for (int x = 0; x < 96; ++x) {
-      random = random * 1664525 + 1013904223;
-      image.Row(y)[x] = static_cast<uint8_t>(5 + x + (random >> 24 < 12 ? 30 : 0));
+      image.Row(y)[x] = static_cast<uint8_t>(5 + x + (random.OneIn(20) ? 30 : 0));
     }
   }
   return image;
