@@ -20,12 +20,13 @@ from pathlib import Path
 
 import spec_decoder
 from spec_decoder import Refused, crc32c
-from spec_conventions import SIZES, clip  # in a folder that spec_decoder knows
+from spec_container import TOOL_COUNT  # in folders that spec_decoder knows
+from spec_conventions import SIZES, clip
 
 SIDES = [1, 2, 7, 15, 16, 17, 24, 31, 33, 49]
 LAMBDAS = [0, 0.01, 1, 5, 10, 40, 200, 3000, 65536]
 MODES = range(31)
-TOOLS = range(12)
+TOOLS = range(TOOL_COUNT)
 BOUNDS = [0, 0, 1, 3, 40, 255]
 
 

@@ -19,6 +19,7 @@ import spec_models  # noqa: E402
 import spec_pixel_decoder  # noqa: E402
 import spec_prediction  # noqa: E402
 import spec_tile  # noqa: E402
+from spec_container import TOOL_COUNT  # noqa: E402
 from spec_decoder import Header, Refused, crc32c  # noqa: E402
 
 COLUMNS = "# file, width, height, depth, CRC-32C and SHA-256 of its samples, and of its preview's\n"
@@ -49,7 +50,8 @@ def all_features():
     features |= {f"pattern of level {level}" for level in range(25)}
     features |= {f"index by neighbours, level {level}" for level in range(25)}
     features |= {f"level maps of kind {kind}" for kind in range(5)}
-    features |= {f"tool {tool}" for tool in range(12)}
+    features |= {f"tool {tool}" for tool in range(TOOL_COUNT)}
+    features |= {f"{count} substreams" for count in (1, 2, 4)}
     features |= {f"version {version}" for version in (6, 7)}
     features |= {f"metadata of kind {kind}" for kind in (2, 3, 4, 5, 200)}
     features |= {f"{order}, {lossless}" for order in ("raster order", "wave fronts")
@@ -89,7 +91,7 @@ class Features:
     def watch_tiles(self):
         seen, tile = self.seen, spec_tile.Tile
 
-        def mode_decoded(mode, model, _, left, above, *__):
+        def mode_decoded(mode, model, _, __, left, above, *___):
             seen.add(f"mode {mode}")
             if model.has_neighbours:
                 seen.update({f"mode {left} left", f"mode {above} above"})
@@ -135,6 +137,7 @@ class Features:
         self.after(tile, "wiener_choice", strength_chosen)
         self.after(tile, "level_maps", lambda maps, _: seen.add(f"level maps of kind {maps[0]}"))
         self.after(tile, "corrections", corrected)
+        self.after(spec_tile, "split_substreams", lambda _, __, count: seen.add(f"{count} substreams"))
         self.after(spec_tile.Wiener, "filtered", lambda *_: seen.add("Wiener filter"))
 
     def watch_models(self):
@@ -211,7 +214,7 @@ class Features:
         else:
             order = "wave fronts" if header.has_wave_fronts else "raster order"
             seen |= {f"{order}, {kind}", f"patterns of depth {header.depth}"}
-            seen |= {f"tool {tool}" for tool in range(12) if header.tools >> tool & 1}
+            seen |= {f"tool {tool}" for tool in range(TOOL_COUNT) if header.tools >> tool & 1}
             if is_lossless:
                 seen.add("a lossless picture by patterns")
         self.seen |= seen

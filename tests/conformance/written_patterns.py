@@ -105,7 +105,7 @@ def substream_files():
                blocks(0.8, vectors=near_vectors(), least=2))
     whole = {"partition": mostly(0.95, always(0), anything), "residual_flag": always(0), "mode": of_modes(0, 1, 10, 15),
              "index": moderate(30)}
-    for name, sides in (("two", (1008, 512)), ("two-high", (993, 530))):
+    for name, sides in (("two", (1008, 512)), ("two-high", (993, 530)), ("four", (2030, 1024))):
         yield (f"substreams-{name}",
                Fields(*sides, version=7, threshold=20, flag_6=True,
                       parameters=parameters(8, SUBSTREAMS + BY_NETWORK + MIXED + BY_NEIGHBOURS + INDICES, capacity=100)),
