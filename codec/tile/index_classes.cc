@@ -97,7 +97,7 @@ int IndexClasses::PlainOf(const FeaturesOfPattern& features) const {
       distances[k] += weights_[n] * difference * difference;
     }
   }
-  return static_cast<int>(std::ranges::min_element(distances) - distances.begin());
+  return static_cast<int>(std::min_element(distances.begin(), distances.end()) - distances.begin());
 }
 
 const IndexClasses& StandardIndexClasses(int level) {

@@ -79,10 +79,11 @@ std::string InfoJson(const FileInfo& info) {
   return json.EndArray().EndObject().text();
 }
 
-std::string DamageJson(const std::vector<DamagedTile>& tiles) {
+std::string DamageJson(const DecodedImage& decoded) {
   JsonWriter json(JsonLayout::kCompact);
-  json.BeginArray();
-  for (const DamagedTile& tile : tiles) {
+  json.BeginObject().Field("trailing_bytes", decoded.trailing_bytes);
+  json.Key("tiles").BeginArray();
+  for (const DamagedTile& tile : decoded.damaged_tiles) {
     json.BeginObject()
         .Field("x", tile.x)
         .Field("y", tile.y)
@@ -91,7 +92,7 @@ std::string DamageJson(const std::vector<DamagedTile>& tiles) {
         .Field("reason", tile.reason)
         .EndObject();
   }
-  return json.EndArray().text();
+  return json.EndArray().EndObject().text();
 }
 
 DecodeOptions OptionsOf(std::span<const uint8_t> dictionary, uint64_t max_pixels) {
@@ -113,9 +114,7 @@ Status DecodeAndTell(std::span<const uint8_t> file, std::span<const uint8_t> dic
   if (const Result<FileInfo> info = ReadInfo(file); info.ok()) Tell("info", InfoJson(*info));
   const Result<DecodedImage> decoded = Decode(file, options);
   if (!decoded.ok()) return decoded.status();
-  if (decoded->trailing_bytes > 0)
-    return {StatusCode::kCorrupt, "there are bytes behind the last tile"};
-  Tell("damage", DamageJson(decoded->damaged_tiles));
+  Tell("damage", DamageJson(*decoded));
   Tell("Decoded", decoded->image.View(), 1, decoded->is_signed);
   return {};
 }
@@ -151,8 +150,8 @@ void TellFailure(const Call& call) {
 
 extern "C" {
 
-// Decodes a file and tells its "info", if no tile is damaged, its "damage" and the picture
-// "Decoded", in which damaged tiles are gray.
+// Decodes a file and tells its "info", if nothing is damaged, its "damage", bytes behind the last
+// tile included, and the picture "Decoded", in which damaged tiles are gray.
 EMSCRIPTEN_KEEPALIVE void mmp_web_decode(const uint8_t* file, size_t size,
                                          const uint8_t* dictionary, size_t dictionary_size) {
   mmp::TellFailure([&] { return mmp::DecodeAndTell({file, size}, {dictionary, dictionary_size}); });

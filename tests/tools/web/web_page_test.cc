@@ -190,7 +190,9 @@ class WebPage : public testing::Test {
         ++refused;
         continue;
       }
-      EXPECT_EQ(failure.empty(), decoded->damaged_tiles.empty()) << failure;
+      const bool has_trailing_bytes = decoded->trailing_bytes > 0;
+      EXPECT_EQ(failure.empty(), decoded->damaged_tiles.empty() && !has_trailing_bytes) << failure;
+      EXPECT_EQ(failure.find("behind the last tile") != failure.npos, has_trailing_bytes);
       for (const DamagedTile& tile : decoded->damaged_tiles)
         EXPECT_NE(failure.find(tile.reason), failure.npos) << failure;
       EXPECT_EQ(ReadPng(FromBase64(outcome.values[index + ".png"])),

@@ -162,13 +162,13 @@ class Page {
 
   decode() {
     this.clear(this.file.name);
-    let damage = [], picture = null;
+    let damage = null, picture = null;
     this.begin("Decoding", {task: "decode", file: this.file.bytes, dictionary: this.dictionary}, {
       info: (info) => {
         this.info = info;
         show("dictionary-control", info.needs_dictionary);
       },
-      damage: (tiles) => (damage = tiles),
+      damage: (said) => (damage = said),
       picture: (decoded) => (picture = decoded),
       end: () => this.showPicture(picture, damage),
     });
@@ -177,7 +177,7 @@ class Page {
   showPicture(picture, damage) {
     const {info} = this;
     show("decoded", true);
-    this.picture = new PictureView(picture, info, damage, () => this.save(picture));
+    this.picture = new PictureView(picture, info, damage.tiles, () => this.save(picture));
     byId("summary").textContent = [
       `${picture.width} × ${picture.height} pixels of ${plural(picture.depth, "bit")}`,
       `${number(this.file.bytes.length)} bytes`,
@@ -186,31 +186,37 @@ class Page {
               (this.file.bytes.length * 8) / (picture.width * picture.height), 3)} bits per pixel`,
       ...(info?.lossless ? ["lossless"] : []),
     ].join(", ");
-    if (damage.length > 0) this.showDamage(damage);
+    const isDamaged = damage.tiles.length > 0 || damage.trailing_bytes > 0;
+    if (isDamaged) this.showDamage(damage);
     if (!info) return;
     show("header", true);
     const tables = [headerTable(info), ...(info.tiles.length > 1 ? [tilesTable(info)] : [])];
     byId("header-tables")
         .replaceChildren(
             ...tables.map((table) => html("div", {class: "card table-scroll"}, table)));
-    this.offerInspection(info, damage);
+    this.offerInspection(info, isDamaged);
   }
 
-  showDamage(tiles) {
+  showDamage({tiles, trailing_bytes}) {
     const reasons = tiles.slice(0, LISTED_TILES)
                         .map(
                             ({x, y, width, height, reason}) => html(
                                 "p", null,
                                 `The tile of ${width} × ${height} pixels at ${x}, ${
                                     y} is damaged and shown gray: ${reason}.`));
+    if (trailing_bytes > 0) {
+      const are =
+          trailing_bytes === 1 ? "There is 1 byte" : `There are ${number(trailing_bytes)} bytes`;
+      reasons.push(html("p", null, `${are} behind the last tile, no part of the picture.`));
+    }
     byId("failure").replaceChildren(...reasons);
     show("failure", true);
   }
 
   // Blocks are of interest where there are some, and can be held in memory.
-  offerInspection({width, height, has_blocks, most_inspected_pixels}, damage) {
+  offerInspection({width, height, has_blocks, most_inspected_pixels}, isDamaged) {
     show("look", true);
-    const obstacle = damage.length > 0 ?
+    const obstacle = isDamaged ?
         "It is damaged." :
         !has_blocks ?
         "Blocks can be seen of files of 8 bits a sample that are made of patterns." :
