@@ -77,9 +77,9 @@ class LeafPort : public ReadPort {
 // Keeps what was to be coded of each block of a tile: the residual that would have left no error.
 class ResidualKeeper : public NullObserver {
  public:
-  ResidualKeeper(const ImageView& image, const TileInfo& tile, const TilePlane& plane)
-      : image_(image),
-        tile_(tile),
+  // `original`: of the tile; beyond its edge, its last row and column are repeated.
+  ResidualKeeper(const ImageView& original, const TilePlane& plane)
+      : original_(original),
         width_(plane.width),
         reverses_(plane.reverses),
         residual_(static_cast<size_t>(plane.width) * plane.height) {}
@@ -87,25 +87,29 @@ class ResidualKeeper : public NullObserver {
   void OnBlock(MacroblockPlace place, BlockRect rect, const uint8_t* prediction,
                const int16_t* /*coded*/) {
     int16_t residual[kMacroblockPixels];
-    int16_t* next = residual;
     for (int i = 0; i < rect.height(); ++i) {
-      const uint8_t* row = image_.Row(std::min(tile_.y + place.y + rect.y + i, image_.height - 1));
-      for (int j = 0; j < rect.width(); ++j)
-        *next++ = static_cast<int16_t>(
-            row[std::min(tile_.x + place.x + rect.x + j, image_.width - 1)] - *prediction++);
+      const uint8_t* row = original_.Row(std::min(place.y + rect.y + i, original_.height - 1));
+      for (int j = 0; j < rect.width(); ++j) {
+        const int k = i * rect.width() + j;
+        residual[k] = static_cast<int16_t>(
+            row[std::min(place.x + rect.x + j, original_.width - 1)] - prediction[k]);
+      }
     }
-    if (reverses_) ReverseWhereBright(prediction - rect.pixels(), rect.pixels(), residual);
+    if (reverses_) ReverseWhereBright(prediction, rect.pixels(), residual);
     for (int i = 0; i < rect.height(); ++i)
-      std::copy_n(residual + i * rect.width(), rect.width(), At(place, rect, i));
+      std::copy_n(residual + i * rect.width(), rect.width(), &residual_[Place(place, rect, i)]);
   }
-  // Row `i` of the block, or of a leaf of its.
-  int16_t* At(MacroblockPlace place, BlockRect rect, int i) {
-    return &residual_[static_cast<size_t>(place.y + rect.y + i) * width_ + place.x + rect.x];
+  // Row `i` of a leaf of a block.
+  const int16_t* Row(MacroblockPlace place, BlockRect leaf, int i) const {
+    return &residual_[Place(place, leaf, i)];
   }
 
  private:
-  const ImageView image_;
-  const TileInfo tile_;
+  size_t Place(MacroblockPlace place, BlockRect rect, int i) const {
+    return static_cast<size_t>(place.y + rect.y + i) * width_ + place.x + rect.x;
+  }
+
+  const ImageView original_;
   const int width_;
   const bool reverses_;
   std::vector<int16_t> residual_;
@@ -128,7 +132,7 @@ class SampleCollector {
       NullObserver observer;
       FrontCoder front_coder(tile, port, observer);
       front_coder.CodeFilter();  // what patterns are learnt of comes before it is filtered
-      ResidualKeeper residual(image_, info, tile.Plane());
+      ResidualKeeper residual(image_.Crop(info.x, info.y, info.width, info.height), tile.Plane());
       CodedFront front;
       FrontWalk walk(tile.parameters.order, tile.width, tile.height);
       while (walk.Next()) {
@@ -145,11 +149,11 @@ class SampleCollector {
   }
 
  private:
-  void Add(const LeafPort::Leaf& leaf, ResidualKeeper& residual) {
+  void Add(const LeafPort::Leaf& leaf, const ResidualKeeper& residual) {
     Samples& to = samples_[leaf.rect.level];
     to.weights.push_back(weight_);
     for (int i = 0; i < leaf.rect.height(); ++i) {
-      const int16_t* row = residual.At(leaf.place, leaf.rect, i);
+      const int16_t* row = residual.Row(leaf.place, leaf.rect, i);
       for (int j = 0; j < leaf.rect.width(); ++j) {
         const int64_t value = std::llround(row[j] * kTrainedUnits / root_lambda_);
         to.values.push_back(

@@ -89,9 +89,8 @@ Image Specks() {
   Random random(1);
   for (int x = 0; x < 96; ++x) image.Row(0)[x] = static_cast<uint8_t>(2 * x);
   for (int y = 1; y < 96; ++y) {
-    for (int x = 0; x < 96; ++x) {
+    for (int x = 0; x < 96; ++x)
       image.Row(y)[x] = static_cast<uint8_t>(5 + x + (random.OneIn(20) ? 30 : 0));
-    }
   }
   return image;
 }
