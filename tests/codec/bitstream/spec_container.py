@@ -122,7 +122,7 @@ class Header:
                 "a tile is too large")
 
     def known_tools(self):
-        return (TWO_NETWORKS if self.version == 6 else 2 * REVERSED_RESIDUALS) - 1
+        return (TWO_NETWORKS if self.version == 6 else 1 << TOOL_COUNT) - 1
 
     def take_preset(self, preset):
         self.capacity, self.prediction_level, self.mode_mask, tools = PRESETS[preset]
