@@ -56,9 +56,9 @@ using D32 = hn::CappedTag<int32_t, PackedLayer::kMostLanes>;
 using V32 = hn::Vec<D32>;
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(D32()));
 
-// How many vectors of outputs are computed at once, at most, and how many accumulators there are:
-// enough to keep the multipliers busy and few enough for 32 or 16 registers.
-constexpr int kMostTileVectors = 3;
+// How many accumulators there are: enough to keep the multipliers busy and few enough for 32 or 16
+// registers. They are of four vectors of outputs at a time, if that comes out even, or else of
+// three.
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
 constexpr int kAccumulators = 24;
 #elif HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
@@ -66,7 +66,7 @@ constexpr int kAccumulators = 21;
 #else
 constexpr int kAccumulators = 12;
 #endif
-// Of how many columns.
+// How many columns are computed at once.
 constexpr int TileColumns(int vectors) { return std::min(kAccumulators / vectors, 16); }
 
 // Two values of a column's left position and two of its right one, over and over.
@@ -142,8 +142,9 @@ template <int kInputs>
 void ConvolveInputs(const PackedLayer& layer, const ConvolvedRow& row) {
   const int vectors = layer.lanes() / kLanes;
   int vector = 0;
-  for (; vector + kMostTileVectors <= vectors; vector += kMostTileVectors)
-    ConvolveLanes<kInputs, kMostTileVectors>(layer, row, vector * kLanes);
+  if (vectors % 4 == 0)
+    for (; vector < vectors; vector += 4) ConvolveLanes<kInputs, 4>(layer, row, vector * kLanes);
+  for (; vector + 3 <= vectors; vector += 3) ConvolveLanes<kInputs, 3>(layer, row, vector * kLanes);
   if (vectors - vector == 2) ConvolveLanes<kInputs, 2>(layer, row, vector * kLanes);
   if (vectors - vector == 1) ConvolveLanes<kInputs, 1>(layer, row, vector * kLanes);
 }

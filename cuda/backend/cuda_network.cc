@@ -127,7 +127,7 @@ Status CudaNetwork::Compute(NetworkRun run, const PredictedTile& tile, const Net
     MMP_RETURN_IF_ERROR(
         ToStatus(LaunchNetworkLayer(run.kind, number, step, stream_.get()), "filter an area"));
     const NetworkLayer& layer = layers[number];
-    step.weights += layer.weights.size() / 4;
+    step.weights += NetworkWordCount(layer);
     step.starts += layer.outputs;
     step.shifts += layer.outputs;
   }

@@ -3,13 +3,69 @@
 namespace mmp::cuda {
 namespace {
 
-// A block computes a rectangle of positions, a thread some that lie below each other.
-constexpr int kColumns = 32, kRows = 8, kThreads = 128;
-constexpr int kThreadRows = kThreads / kColumns;
-constexpr int kPositions = kRows / kThreadRows;  // of a thread
+// A block computes a rectangle of positions, a warp some of its rows.
+constexpr int kColumns = 32, kRows = 8, kWarps = 4, kThreads = 32 * kWarps;
 constexpr int kInputColumns = kColumns + 2, kInputRows = kRows + 2;
-constexpr int kVector = 8;   // values in 16 bytes
-constexpr int kWeights = 4;  // in a word
+constexpr int kVector = 8;  // values in 16 bytes
+
+// Products by tensor cores are of bytes: of kTileRows positions and kTileInputs inputs with weights
+// of kTileOutputs outputs. A value is its low byte and 256 times its high byte, which has the sign.
+constexpr int kTileRows = 16, kTileOutputs = 8, kTileInputs = 32;
+constexpr int kWeights = 4;    // in a word
+constexpr int kLaneWords = 2;  // of a product's weights
+constexpr int kRowTiles = kColumns / kTileRows;
+constexpr int kTaps = 9;
+
+// A product has the inputs of one tap or, if there are at most half as many, of two.
+constexpr int TapInputs(int inputs) {
+  return inputs > kTileInputs / 2 ? kTileInputs : kTileInputs / 2;
+}
+constexpr int TapsTogether(int inputs) { return kTileInputs / TapInputs(inputs); }
+constexpr int Products(int inputs) {
+  return (kTaps + TapsTogether(inputs) - 1) / TapsTogether(inputs);
+}
+constexpr int OutputTiles(int outputs) { return (outputs + kTileOutputs - 1) / kTileOutputs; }
+
+// sum += a b for bytes of 16x32 values (rows: positions) and of 32x8 weights (columns: outputs).
+// kIsSigned: whether the values are.
+template <bool kIsSigned>
+__device__ void MultiplyAdd(int (&sum)[4], const uint32_t (&a)[4], uint2 b) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (kIsSigned)
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b.x), "r"(b.y));
+  else
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+        "{%0,%1,%2,%3};"
+        : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b.x), "r"(b.y));
+#else
+  // By quarters: eight rows, and half of the inputs.
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const uint32_t weights = k < 2 ? b.x : b.y;
+    const int first = k % 2 * 2;
+    if constexpr (kIsSigned)
+      asm("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0,%1}, {%2}, {%3}, {%0,%1};"
+          : "+r"(sum[first]), "+r"(sum[first + 1])
+          : "r"(a[k]), "r"(weights));
+    else
+      asm("mma.sync.aligned.m8n8k16.row.col.s32.u8.s8.s32 {%0,%1}, {%2}, {%3}, {%0,%1};"
+          : "+r"(sum[first]), "+r"(sum[first + 1])
+          : "r"(a[k]), "r"(weights));
+  }
+#endif
+}
+
+// 16x32 bytes: lane n gives where row n % 16 of half n / 16 is, 16 bytes.
+__device__ void LoadTile(uint32_t (&a)[4], const uint8_t* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+               : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3])
+               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
+               : "memory");
+}
 
 __device__ uint32_t Pair(int16_t first, int16_t second) {
   return static_cast<uint16_t>(first) | static_cast<uint32_t>(static_cast<uint16_t>(second)) << 16;
@@ -45,10 +101,17 @@ template <int kInputs, int kOutputs, OutputRule kRule>
 class Rectangle {
  public:
   static constexpr int kInputVectors = kInputs / kVector;
+  static constexpr int kTapInputs = TapInputs(kInputs);
+  static constexpr int kProducts = Products(kInputs), kTiles = OutputTiles(kOutputs);
 
+  // The bytes of a position's values. What is behind the last has weights of 0. With 16 bytes more
+  // eight neighbours are in different banks.
+  struct alignas(16) Position {
+    uint8_t low[kTapInputs], high[kTapInputs], unused[16];
+  };
   struct Shared {
-    uint4 inputs[kInputRows * kInputColumns][kInputVectors];
-    uint4 weights[9][kInputs / kWeights][kOutputs / kWeights];
+    Position inputs[kInputRows * kInputColumns];
+    alignas(16) uint2 weights[kProducts][kTiles][32];
     int starts[kOutputs], shifts[kOutputs];
   };
 
@@ -57,32 +120,49 @@ class Rectangle {
         shared_(shared),
         top_(step.computed.top + static_cast<int>(blockIdx.y) * kRows),
         left_(step.computed.left + static_cast<int>(blockIdx.x) * kColumns),
-        row_(static_cast<int>(threadIdx.x) / kColumns),
-        column_(static_cast<int>(threadIdx.x) % kColumns) {}
+        lane_(static_cast<int>(threadIdx.x) % 32) {}
 
   __device__ void Run() {
     Load();
     __syncthreads();
-    int sums[kPositions][kOutputs];
-    Sum(sums);
+    for (int row = static_cast<int>(threadIdx.x) / 32; row < kRows; row += kWarps) {
+      if (top_ + row >= step_.computed.bottom) return;
+      Sums sums;
+      Sum(row, sums);
 #pragma unroll
-    for (int p = 0; p < kPositions; ++p) {
-      const int y = top_ + row_ + p * kThreadRows, x = left_ + column_;
-      if (y < step_.computed.bottom && x < step_.computed.right) Store(y, x, sums[p]);
+      for (int tile = 0; tile < kRowTiles; ++tile)
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const int x = left_ + tile * kTileRows + half * (kTileRows / 2) + lane_ / 4;
+          if (x < step_.computed.right) Store(top_ + row, x, sums, tile, half);
+        }
     }
   }
 
  private:
+  // By tile of positions, tile of outputs, and what a lane has of it: for two positions, eight
+  // apart, two outputs.
+  struct Sums {
+    int low[kRowTiles][kTiles][4], high[kRowTiles][kTiles][4];
+  };
+
   __device__ void Load() {
     const int thread = static_cast<int>(threadIdx.x);
     for (int k = thread; k < kInputRows * kInputColumns * kInputVectors; k += kThreads) {
-      const int position = k / kInputVectors, vector = k % kInputVectors;
-      const int y = top_ - 1 + position / kInputColumns, x = left_ - 1 + position % kInputColumns;
-      shared_.inputs[position][vector] = InputsAt(y, x, vector);
+      const int number = k / kInputVectors, vector = k % kInputVectors;
+      const int y = top_ - 1 + number / kInputColumns, x = left_ - 1 + number % kInputColumns;
+      const uint4 values = InputsAt(y, x, vector);
+      Position& position = shared_.inputs[number];
+      constexpr unsigned kLow = 0x6420, kHigh = 0x7531;
+      *reinterpret_cast<uint2*>(&position.low[vector * kVector]) = {
+          __byte_perm(values.x, values.y, kLow), __byte_perm(values.z, values.w, kLow)};
+      *reinterpret_cast<uint2*>(&position.high[vector * kVector]) = {
+          __byte_perm(values.x, values.y, kHigh), __byte_perm(values.z, values.w, kHigh)};
     }
-    constexpr int kWeightVectors = 9 * (kInputs / kWeights) * (kOutputs / kWeights);
+    constexpr int kWeightVectors = sizeof(shared_.weights) / sizeof(uint4);
     for (int k = thread; k < kWeightVectors; k += kThreads)
-      (&shared_.weights[0][0][0])[k] = reinterpret_cast<const uint4*>(step_.weights)[k];
+      reinterpret_cast<uint4*>(&shared_.weights)[k] =
+          reinterpret_cast<const uint4*>(step_.weights)[k];
     if (thread < kOutputs) {
       shared_.starts[thread] = step_.starts[thread];
       shared_.shifts[thread] = step_.shifts[thread];
@@ -99,44 +179,45 @@ class Rectangle {
       return reinterpret_cast<const uint4*>(step_.from)[PlaceOf<kInputs>(step_, y, x) + vector];
   }
 
-  __device__ void Sum(int (&sums)[kPositions][kOutputs]) const {
-#pragma unroll
-    for (int p = 0; p < kPositions; ++p)
-#pragma unroll
-      for (int output = 0; output < kOutputs; ++output) sums[p][output] = shared_.starts[output];
-#pragma unroll 1
-    for (int tap = 0; tap < 9; ++tap) {
-      const int first = (row_ + tap / 3) * kInputColumns + column_ + tap % 3;
-#pragma unroll
-      for (int vector = 0; vector < kInputVectors; ++vector) {
-        uint4 values[kPositions];
-#pragma unroll
-        for (int p = 0; p < kPositions; ++p)
-          values[p] = shared_.inputs[first + p * kThreadRows * kInputColumns][vector];
-        const auto* weights = &shared_.weights[tap][2 * vector];
-        AddProducts(weights[0], values, &uint4::x, &uint4::y, sums);
-        AddProducts(weights[1], values, &uint4::z, &uint4::w, sums);
-      }
-    }
-  }
+  // The output that a lane has first of a tile's.
+  __device__ int FirstOutput(int tile) const { return tile * kTileOutputs + lane_ % 4 * 2; }
 
-  // Of four inputs, which are two words of each position's.
-  __device__ static void AddProducts(const uint4 (&weights)[kOutputs / kWeights],
-                                     const uint4 (&values)[kPositions], unsigned uint4::*low,
-                                     unsigned uint4::*high, int (&sums)[kPositions][kOutputs]) {
+  __device__ void Sum(int row, Sums& sums) const {
 #pragma unroll
-    for (int k = 0; k < kOutputs / kWeights; ++k) {
-      const uint4 of_outputs = weights[k];
-      const int words[] = {static_cast<int>(of_outputs.x), static_cast<int>(of_outputs.y),
-                           static_cast<int>(of_outputs.z), static_cast<int>(of_outputs.w)};
+    for (int tile = 0; tile < kTiles; ++tile)
 #pragma unroll
-      for (int i = 0; i < 4; ++i)
+      for (int k = 0; k < 4; ++k) {
+        const int output = FirstOutput(tile) + k % 2;
+        const int start = output < kOutputs ? shared_.starts[output] : 0;
 #pragma unroll
-        for (int p = 0; p < kPositions; ++p) {
-          int& sum = sums[p][4 * k + i];
-          sum = __dp2a_lo(static_cast<int>(values[p].*low), words[i], sum);
-          sum = __dp2a_hi(static_cast<int>(values[p].*high), words[i], sum);
+        for (int of = 0; of < kRowTiles; ++of) {
+          sums.low[of][tile][k] = start;
+          sums.high[of][tile][k] = 0;
         }
+      }
+#pragma unroll
+    for (int product = 0; product < kProducts; ++product) {
+      // Of which this lane gives the place.
+      const int half = lane_ / kTileRows;
+      const int tap = kTapInputs == kTileInputs ? product : min(2 * product + half, kTaps - 1);
+      const int first_input = kTapInputs == kTileInputs ? half * (kTileInputs / 2) : 0;
+      const Position* const from =
+          &shared_.inputs[(row + tap / 3) * kInputColumns + tap % 3 + lane_ % kTileRows];
+      uint32_t low[kRowTiles][4], high[kRowTiles][4];
+#pragma unroll
+      for (int of = 0; of < kRowTiles; ++of) {
+        LoadTile(low[of], &from[of * kTileRows].low[first_input]);
+        LoadTile(high[of], &from[of * kTileRows].high[first_input]);
+      }
+#pragma unroll
+      for (int tile = 0; tile < kTiles; ++tile) {
+        const uint2 weights = shared_.weights[product][tile][lane_];
+#pragma unroll
+        for (int of = 0; of < kRowTiles; ++of) {
+          MultiplyAdd<false>(sums.low[of][tile], low[of], weights);
+          MultiplyAdd<true>(sums.high[of][tile], high[of], weights);
+        }
+      }
     }
   }
 
@@ -144,50 +225,48 @@ class Rectangle {
     return OutputOf(sum, shared_.shifts[output], kRule, added);
   }
 
-  __device__ void Store(int y, int x, const int (&sums)[kOutputs]) const {
-    if constexpr (kOutputs == kNetworkOutputs)
-      StorePixels(y, x, sums);
-    else
-      StoreValues(y, x, sums);
-  }
-
-  __device__ void StoreValues(int y, int x, const int (&sums)[kOutputs]) const {
-    uint4* const to = reinterpret_cast<uint4*>(step_.to) + PlaceOf<kOutputs>(step_, y, x);
+  __device__ void Store(int y, int x, const Sums& sums, int of, int half) const {
 #pragma unroll
-    for (int vector = 0; vector < kOutputs / kVector; ++vector) {
-      const uint4 before = kRule == OutputRule::kAdded ? to[vector] : uint4{0, 0, 0, 0};
-      const uint32_t added[] = {before.x, before.y, before.z, before.w};
-      uint32_t pairs[4];
-#pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        const int output = vector * kVector + 2 * k;
-        pairs[k] = Pair(Output(sums[output], output, static_cast<int16_t>(added[k] & 0xffff)),
-                        Output(sums[output + 1], output + 1, static_cast<int16_t>(added[k] >> 16)));
-      }
-      to[vector] = {pairs[0], pairs[1], pairs[2], pairs[3]};
+    for (int tile = 0; tile < kTiles; ++tile) {
+      const int output = FirstOutput(tile);
+      if (output >= kOutputs) return;
+      const auto sum = [&](int k) {
+        return sums.low[of][tile][2 * half + k] + sums.high[of][tile][2 * half + k] * 256;
+      };
+      if constexpr (kOutputs == kNetworkOutputs)
+        StorePixels(y, x, output, sum(0), sum(1));
+      else
+        StoreValues(y, x, output, sum(0), sum(1));
     }
   }
 
-  __device__ void StorePixels(int y, int x, const int (&sums)[kOutputs]) const {
+  // Two outputs beside each other.
+  __device__ void StoreValues(int y, int x, int output, int first, int second) const {
+    uint32_t* const to =
+        reinterpret_cast<uint32_t*>(step_.to + PlaceOf<kOutputs>(step_, y, x) * kVector + output);
+    const uint32_t before = kRule == OutputRule::kAdded ? *to : 0;
+    *to = Pair(Output(first, output, static_cast<int16_t>(before & 0xffff)),
+               Output(second, output + 1, static_cast<int16_t>(before >> 16)));
+  }
+
+  // Two pixels beside each other, those of the upper row or of the lower.
+  __device__ void StorePixels(int y, int x, int output, int first, int second) const {
     const size_t row_pixels = size_t{2} * step_.stride;
     const size_t filtered_row = size_t{2} * step_.computed.columns();
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const uchar2 pixels = *reinterpret_cast<const uchar2*>(
-          step_.pixels + (2 * (y - step_.top) + k) * row_pixels + 2 * (x - step_.left));
-      uchar2* const filtered = reinterpret_cast<uchar2*>(
-          step_.filtered + (2 * (y - step_.computed.top) + k) * filtered_row +
-          2 * (x - step_.computed.left));
-      *filtered = {
-          CorrectedPixel(pixels.x, Output(sums[2 * k], 2 * k, 0), step_.scale.output),
-          CorrectedPixel(pixels.y, Output(sums[2 * k + 1], 2 * k + 1, 0), step_.scale.output)};
-    }
+    const int row = output / 2;
+    const uchar2 pixels = *reinterpret_cast<const uchar2*>(
+        step_.pixels + (2 * (y - step_.top) + row) * row_pixels + 2 * (x - step_.left));
+    uchar2* const filtered = reinterpret_cast<uchar2*>(
+        step_.filtered + (2 * (y - step_.computed.top) + row) * filtered_row +
+        2 * (x - step_.computed.left));
+    *filtered = {CorrectedPixel(pixels.x, Output(first, output, 0), step_.scale.output),
+                 CorrectedPixel(pixels.y, Output(second, output + 1, 0), step_.scale.output)};
   }
 
   const NetworkStep& step_;
   Shared& shared_;
-  const int top_, left_;    // of the rectangle
-  const int row_, column_;  // of the thread's first position in it
+  const int top_, left_;  // of the rectangle
+  const int lane_;
 };
 
 template <int kInputs, int kOutputs, OutputRule kRule>
@@ -199,37 +278,43 @@ __global__ void __launch_bounds__(kThreads) ComputeLayer(const __grid_constant__
 
 using Kernel = void (*)(NetworkStep);
 
-template <NetworkKind kKind>
-Kernel KernelOf(int layer) {
-  constexpr int kChannels = ShapeOfNetwork(kKind).channels;
-  constexpr int kLayers = ShapeOfNetwork(kKind).layers();
-  if (layer == 0) return ComputeLayer<kNetworkInputs, kChannels, RuleOfLayer(0, kLayers)>;
-  if (layer == kLayers - 1)
-    return ComputeLayer<kChannels, kNetworkOutputs, RuleOfLayer(kLayers - 1, kLayers)>;
-  return RuleOfLayer(layer, kLayers) == OutputRule::kRelu
-             ? ComputeLayer<kChannels, kChannels, OutputRule::kRelu>
-             : ComputeLayer<kChannels, kChannels, OutputRule::kAdded>;
+template <int kChannels>
+Kernel KernelOf(int layer, OutputRule rule) {
+  if (layer == 0) return ComputeLayer<kNetworkInputs, kChannels, OutputRule::kRelu>;
+  if (rule == OutputRule::kPlain)
+    return ComputeLayer<kChannels, kNetworkOutputs, OutputRule::kPlain>;
+  return rule == OutputRule::kRelu ? ComputeLayer<kChannels, kChannels, OutputRule::kRelu>
+                                   : ComputeLayer<kChannels, kChannels, OutputRule::kAdded>;
 }
 
 Kernel KernelOf(NetworkKind kind, int layer) {
-  if (IsSmall(kind)) return KernelOf<NetworkKind::kSmall>(layer);
-  return kind == NetworkKind::kLarge ? KernelOf<NetworkKind::kLarge>(layer)
-                                     : KernelOf<NetworkKind::kFirstDeep>(layer);
+  constexpr int kSmall = ShapeOfNetwork(NetworkKind::kSmall).channels;
+  constexpr int kOther = ShapeOfNetwork(NetworkKind::kLarge).channels;
+  const NetworkShape shape = ShapeOfNetwork(kind);
+  const OutputRule rule = RuleOfLayer(layer, shape.layers());
+  return shape.channels == kSmall ? KernelOf<kSmall>(layer, rule) : KernelOf<kOther>(layer, rule);
 }
 
 }  // namespace
 
+size_t NetworkWordCount(const NetworkLayer& layer) {
+  return size_t{32} * kLaneWords * Products(layer.inputs) * OutputTiles(layer.outputs);
+}
+
 std::vector<uint32_t> NetworkWords(const NetworkLayer& layer) {
-  std::vector<uint32_t> words;
-  for (int tap = 0; tap < 9; ++tap)
-    for (int input = 0; input < layer.inputs; input += kWeights)
-      for (int output = 0; output < layer.outputs; ++output) {
-        const int8_t* from = &layer.weights[(size_t{9} * output + tap) * layer.inputs + input];
-        uint32_t word = 0;
-        for (int k = 0; k < kWeights; ++k)
-          word |= static_cast<uint32_t>(static_cast<uint8_t>(from[k])) << (8 * k);
-        words.push_back(word);
-      }
+  std::vector<uint32_t> words(NetworkWordCount(layer));
+  for (size_t number = 0; number < words.size(); ++number) {
+    const int half = number % kLaneWords, lane = number / kLaneWords % 32;
+    const int tile = static_cast<int>(number / (32 * kLaneWords));
+    const int tiles = OutputTiles(layer.outputs), tap_inputs = TapInputs(layer.inputs);
+    const int place = half * (kTileInputs / 2) + lane % 4 * kWeights;  // among a product's inputs
+    const int tap = tile / tiles * TapsTogether(layer.inputs) + place / tap_inputs;
+    const int input = place % tap_inputs, output = tile % tiles * kTileOutputs + lane / 4;
+    if (tap >= kTaps || input >= layer.inputs || output >= layer.outputs) continue;
+    const int8_t* from = &layer.weights[(size_t{9} * output + tap) * layer.inputs + input];
+    for (int k = 0; k < kWeights; ++k)
+      words[number] |= static_cast<uint32_t>(static_cast<uint8_t>(from[k])) << (8 * k);
+  }
   return words;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,8 +20,7 @@ struct NetworkStep {
   NetworkArea known = {};  // positions of the layer's inputs; all others are 0
   int top, left, stride;
 
-  // The layer: four weights a word, [tap][input / 4][output]; by output what sums begin with, and
-  // what they are shifted by.
+  // The layer: NetworkWords; by output what sums begin with, and what they are shifted by.
   const uint32_t* weights;
   const int32_t* starts;
   const int32_t* shifts;
@@ -37,7 +37,8 @@ struct NetworkStep {
   NetworkScale scale;
 };
 
-// A layer's weights as NetworkStep has them.
+// A layer's weights as the kernel takes them, and how many words these are, a multiple of 4.
+size_t NetworkWordCount(const NetworkLayer& layer);
 std::vector<uint32_t> NetworkWords(const NetworkLayer& layer);
 
 // Computes layer number `layer` of the network. Returns at once.
