@@ -63,12 +63,11 @@ enum Tool : uint32_t {
 inline constexpr int kTools = 14;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
-// Those of presets fast and best.
-inline constexpr uint32_t kFastTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
-                                       kFilterNetwork | kFlagNetwork | kSmallNetwork |
-                                       kTwoNetworks | kNeighbourModes | kNeighbourIndices |
-                                       kLevelMaps | kSubstreams | kReversedResiduals;
-inline constexpr uint32_t kBestTools = kFastTools & ~kSmallNetwork;
+// Those of presets fast and best; fast had small networks in version 6 of the format.
+inline constexpr uint32_t kPresetTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
+                                         kFilterNetwork | kFlagNetwork | kTwoNetworks |
+                                         kNeighbourModes | kNeighbourIndices | kLevelMaps |
+                                         kSubstreams | kReversedResiduals;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level

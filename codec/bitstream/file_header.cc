@@ -263,8 +263,11 @@ CodecParameters PresetParameters(Preset preset, int version) {
   CodecParameters parameters;
   if (preset == Preset::kThesis) return parameters;
   parameters.modes = kBestModes;
-  parameters.tools = (preset == Preset::kFast ? kFastTools : kBestTools) & ToolsOf(version);
-  if (preset == Preset::kFast) parameters.dictionary_size = 512;
+  parameters.tools = kPresetTools & ToolsOf(version);
+  if (preset == Preset::kFast) {
+    parameters.dictionary_size = 512;
+    if (version == 6) parameters.tools |= kSmallNetwork;
+  }
   return parameters;
 }
 

@@ -8,13 +8,13 @@ namespace {
 // Each step takes 1.2 to 1.8 times the time of the one before, the last more than twice;
 // each leaves out what gives least for its time. docs/performance.md, "Efforts", has both.
 constexpr std::array<Effort, kMostEffort> kEfforts = {{
-    {Preset::kFast, {1, 4, 22, 384, 0, 0, 16, 0, 190, true}, 4, true},
-    {Preset::kFast, {1, 4, 22, 384, 0, 2, 16, 8, 128, true}, 2, true},
-    {Preset::kFast, {2, 4, 22, 384, 0, 3, 16, 32, 100, true}, 2, true},
-    {Preset::kFast, {3, 4, 14, 384, 0, 4, 16, 64, 100, true}, 2, true},
-    {Preset::kFast, {3, 4, 14, 384}},
-    {Preset::kBest, {3, 4, 14, 384}},
-    {Preset::kBest, {3, 2, 14, 384}},
+    {Preset::kFast, {1, 4, 22, 384, 0, 0, 16, 0, 190, true}, {4, true}, true, true},
+    {Preset::kFast, {1, 4, 22, 384, 0, 2, 16, 8, 128, true}, {2, true}, true, true},
+    {Preset::kFast, {2, 4, 22, 384, 0, 3, 16, 32, 100, true}, {2, true}, true},
+    {Preset::kFast, {3, 4, 22, 384, 0, 4, 16, 64, 100, true}, {2, true}, true},
+    {Preset::kFast, {3, 4, 22, 384}, {1, true}},
+    {Preset::kFast, {3, 2, 22, 384}, {1, true}},
+    {Preset::kFast, {4, 2, 14, 256}, {1, true}},
     {Preset::kBest, {4, 2, 8, 96}},
     {Preset::kBest, {10, 1, 0, 64}},
 }};
@@ -29,6 +29,12 @@ constexpr int EffortOfPreset(Preset preset) {
 Effort EffortOf(const EncodeOptions& options) {
   if (options.preset == Preset::kThesis) return {Preset::kThesis, {}};
   return kEfforts[options.effort.value_or(EffortOfPreset(options.preset)) - 1];
+}
+
+Preset PixelPresetOf(const EncodeOptions& options) {
+  if (options.preset == Preset::kThesis) return Preset::kThesis;
+  const int effort = options.effort.value_or(EffortOfPreset(options.preset));
+  return effort <= kFastEffort ? Preset::kFast : Preset::kBest;
 }
 
 bool SuitsDevices(const EncodeOptions& options) {

@@ -2,23 +2,29 @@
 #ifndef MMP_CODEC_ENCODER_EFFORT_H_
 #define MMP_CODEC_ENCODER_EFFORT_H_
 
+#include "codec/encoder/filter/choose_filter.h"
 #include "codec/rdo/speed_features.h"
 #include "mmp/mmp.h"
 
 namespace mmp {
 
 struct Effort {
-  Preset preset;  // that files name, and whose parameters they have
+  Preset preset;  // that files of patterns name, and whose parameters they have
   SpeedFeatures speed_features;
-  int filter_sampling = 1;  // see ChooseFilter
+  FilterEffort filter = {};
   // Block vectors are looked for only in drawings, where neighbours are often equal, and in print
   // that they save much of.
   bool doubts_repeats = false;
+  bool has_small_networks = false;  // of the filter, in place of the parameters' deep ones
 };
 
 // What the options ask for, `preset` and `effort` of which must be valid (CheckOptions). The rest
 // of the options is not looked at.
 Effort EffortOf(const EncodeOptions& options);
+
+// What files of the pixel coder name, which has the one effort up to that of preset fast and the
+// other above.
+Preset PixelPresetOf(const EncodeOptions& options);
 
 // False if the options ask for a search that devices do not know.
 bool SuitsDevices(const EncodeOptions& options);

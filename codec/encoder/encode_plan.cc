@@ -80,8 +80,13 @@ MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options
 }
 
 // The parameters of the effort, with what the options say instead.
-CodecParameters ChosenParameters(const EncodeOptions& options) {
-  CodecParameters p = PresetParameters(EffortOf(options).preset);
+CodecParameters ChosenParameters(const EncodeOptions& options, bool lossless) {
+  const Effort effort = EffortOf(options);
+  // Where nothing is filtered, and little is coded by patterns, the first version of the format
+  // does.
+  CodecParameters p =
+      PresetParameters(effort.preset, lossless ? kFirstFormatVersion : kFormatVersion);
+  if (effort.has_small_networks) p.tools |= kSmallNetwork;
   p.dictionary_size = options.dictionary_size.value_or(p.dictionary_size);
   p.prediction_level = options.prediction_level.value_or(p.prediction_level);
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
@@ -96,8 +101,6 @@ CodecParameters ChosenParameters(const EncodeOptions& options) {
 // What the image and lambda decide: whether to begin with trained patterns, and which new patterns
 // are worth their place.
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
-  // Where nothing is filtered, and little is coded by patterns, an earlier version of the format
-  // does.
   if (lambda.lossless()) p.tools &= kToolsOfVersion6;
   // No trained pattern helps where the residual must be met exactly.
   const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
@@ -144,13 +147,13 @@ void ChooseRowGroups(const ImageView& image, FileHeader& header) {
   header.tile_height = PaddedToMacroblocks((header.height + groups - 1) / groups);
 }
 
-FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {
+FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options, Preset preset) {
   FileHeader header;
   header.width = image.width;
   header.height = image.height;
   header.depth = image.depth;
   header.is_signed = options.is_signed;
-  header.preset = EffortOf(options).preset;
+  header.preset = preset;
   return header;
 }
 
@@ -178,7 +181,7 @@ Lambda CodedLambda(double lambda, int depth, double squared_step) {
 Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options,
                                 double lambda) {
   EncodePlan plan;
-  plan.header = BeginHeader(image, options);
+  plan.header = BeginHeader(image, options, EffortOf(options).preset);
   plan.image = image;
   double squared_step = 1;
   if (image.depth != 8) {
@@ -193,7 +196,7 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   plan.coded_lambda = CodedLambda(lambda, image.depth, squared_step);
   plan.lambda = image.depth == 8 ? plan.coded_lambda.q8 / 256.0 : lambda;
   plan.header.lossless = lambda == 0;
-  plan.header.parameters = ChosenParameters(options);
+  plan.header.parameters = ChosenParameters(options, plan.coded_lambda.lossless());
   AdaptParameters(plan.image, plan.coded_lambda, plan.header.parameters);
   const CodecParameters& parameters = plan.header.parameters;
   plan.header.parameters.order = ChooseOrder(plan.image, options, parameters, plan.coded_lambda);
@@ -218,7 +221,7 @@ struct Rounding {
 Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& options, double lambda,
                               Rounding rounding) {
   EncodePlan plan;
-  plan.header = BeginHeader(image, options);
+  plan.header = BeginHeader(image, options, PixelPresetOf(options));
   plan.image = image;
   plan.lambda = lambda;
   plan.header.coder = Coder::kPixels;

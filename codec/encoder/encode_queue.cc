@@ -446,7 +446,7 @@ Status EncodeQueue::Encode(Worker& worker, const Task& task) {
                               .start = *attempt.start,
                               .lambda = attempt.plan.coded_lambda,
                               .weights = attempt.plan.weights,
-                              .filter_sampling = EffortOf(job.options).filter_sampling,
+                              .filter_effort = EffortOf(job.options).filter,
                               .finds_block_vectors = attempt.plan.finds_block_vectors,
                               .timing = worker.kind.timing,
                               .step = step};

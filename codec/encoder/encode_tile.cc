@@ -310,14 +310,15 @@ Status TileEncoder::CheckLossless() {
 void TileEncoder::BeginNetwork() {
   NetworkDevice* const device = search_.Network();
   if (device == nullptr) return;
-  std::vector<NetworkRun> runs = NetworkRunsTried(job_.parameters, job_.image, job_.lambda);
+  std::vector<NetworkRun> runs =
+      NetworkRunsTried(job_.parameters, job_.image, job_.lambda, job_.filter_effort.is_hurried);
   if (!runs.empty())
     network_.emplace(*device, tile_, std::move(runs), pool_, [this] { return job_.step(0); });
 }
 
 void TileEncoder::Filter() {
   ChosenFilter chosen =
-      ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, job_.filter_sampling,
+      ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, job_.filter_effort,
                    network_ ? &*network_ : nullptr, pool_, [this] { return job_.step(0); });
   if (network_ && network_->HasFailed()) search_.Distrust();  // but all has been searched
   port_.Take(chosen.symbols);

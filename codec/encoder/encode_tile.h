@@ -11,6 +11,7 @@
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
 #include "codec/bitstream/container.h"
+#include "codec/encoder/filter/choose_filter.h"
 #include "codec/encoder/step_weights.h"
 #include "codec/rdo/macroblock_search.h"
 #include "codec/rdo/search_stats.h"
@@ -29,7 +30,7 @@ struct TileJob {
   const TileStart& start;
   Lambda lambda;
   const StepWeights& weights;
-  int filter_sampling;       // as ChooseFilter takes it
+  FilterEffort filter_effort;
   bool finds_block_vectors;  // if not, it has none
   bool timing;               // take the time of coding and learning
   // Called after so many more macroblocks, and with 0 now and then, by any member of the pool;

@@ -327,6 +327,7 @@ Result<LevelSamples> CollectSamples(const std::vector<Image>& images,
     options.lambda = kLambdas[i % kLambdas.size()];
     options.exact_lambda = true;  // what is collected is scaled by it
     options.effort = effort;
+    options.dictionary_size = PresetParameters(Preset::kBest).dictionary_size;
     options.modes = kBestModes & ~kAllBlockCopyModes;
     // One port reads all that is coded.
     options.tools = PresetParameters(Preset::kBest).tools & ~(kTrainedPatterns | kSubstreams);

@@ -52,7 +52,7 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        of_preset = {(1, 6): 0xfd, (1, 7): 0x3ffd, (2, 6): 0x7d, (2, 7): 0x3f7d}
+        of_preset = {(1, 6): 0xfd, (1, 7): 0x3f7d, (2, 6): 0x7d, (2, 7): 0x3f7d}
         self.tools = self.parameters[3] if self.parameters else of_preset.get((self.preset, self.version), 0)
 
 

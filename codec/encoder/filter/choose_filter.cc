@@ -93,13 +93,13 @@ std::span<const NetworkKind> NetworksTried(const CodecParameters& parameters,
 class FilterChooser {
  public:
   FilterChooser(const TileState& tile, const ImageView& image, Lambda lambda,
-                const StepWeights& weights, int sampling, NetworkBeside* network, TaskPool& pool,
-                const GoesOn& goes_on)
+                const StepWeights& weights, FilterEffort effort, NetworkBeside* network,
+                TaskPool& pool, const GoesOn& goes_on)
       : tile_(tile),
         image_(image),
         lambda_(lambda),
         weights_(weights),
-        sampling_(sampling),
+        effort_(effort),
         network_(network),
         pool_(pool),
         goes_on_(goes_on),
@@ -139,7 +139,7 @@ class FilterChooser {
   bool HasNetwork() const { return best_.choice.network.level > 0; }
 
   // With maps of gray levels that suit the best.
-  ChosenFilter Chosen(bool is_hurried) && {
+  ChosenFilter Chosen() && {
     FilterChoice& choice = best_.choice;
     Plane filtered;
     if (wiener_) {  // the network, the slowest part of it, need not run again
@@ -150,7 +150,8 @@ class FilterChooser {
       ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, filtered, pool_, goes_on_);
     }
     if (tile_.parameters.Uses(kLevelMaps) && weights_.AreAlike()) {
-      choice.level_maps = FitLevelMaps(filtered, tile_.width, image_, lambda_, is_hurried, pool_);
+      choice.level_maps =
+          FitLevelMaps(filtered, tile_.width, image_, lambda_, effort_.is_hurried, pool_);
       ApplyLevelMaps(choice.level_maps, tile_.width, tile_.height, filtered, pool_);
     }
     return {FilterSymbols(choice, tile_.parameters), std::move(filtered)};
@@ -206,10 +207,10 @@ class FilterChooser {
     return filtered;
   }
 
-  // Levels around the first; of small networks, whose users are in a hurry, that alone.
+  // Levels around the first; in a hurry that alone.
   template <typename Try>
   void TryLevels(int first, const Try& is_better) const {
-    if (IsSmall(NetworksOf(tile_.parameters)[0])) {
+    if (effort_.is_hurried) {
       is_better(first);
     } else {
       TryAround(first, kNetworkLevels, is_better);
@@ -282,7 +283,7 @@ class FilterChooser {
     if (!tile_.parameters.Uses(kWiener) || !tile_.parameters.Uses(kCorrections)) return;
     WienerChoice& wiener = choice.wiener;
     wiener.corrections = FitCorrections(
-        SumCorrections(filter, wiener, image_, plane.data(), tile_.width, sampling_, pool_),
+        SumCorrections(filter, wiener, image_, plane.data(), tile_.width, effort_.sampling, pool_),
         wiener.strength, lambda_, wiener.base, pool_);
     if (wiener.corrections.sets.empty()) return;
     const Errors corrected =
@@ -349,7 +350,7 @@ class FilterChooser {
   const ImageView& image_;
   const Lambda lambda_;
   const StepWeights& weights_;
-  const int sampling_;
+  const FilterEffort effort_;
   NetworkBeside* const network_;  // may be null
   TaskPool& pool_;
   const GoesOn& goes_on_;
@@ -363,32 +364,30 @@ class FilterChooser {
 }  // namespace
 
 std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
-                                         Lambda lambda) {
+                                         Lambda lambda, bool is_hurried) {
   if (!TriesNetworks(parameters, lambda)) return {};
   const std::span<const NetworkKind> networks = NetworksTried(parameters, image);
   const int level = LevelFor(lambda);
   std::vector<NetworkRun> runs = {{networks[0], level}};
-  const bool tries_levels = !IsSmall(networks[0]);
-  if (tries_levels && level > 1) runs.push_back({networks[0], level - 1});
-  if (tries_levels && level < kNetworkLevels) runs.push_back({networks[0], level + 1});
+  if (!is_hurried && level > 1) runs.push_back({networks[0], level - 1});
+  if (!is_hurried && level < kNetworkLevels) runs.push_back({networks[0], level + 1});
   if (networks.size() > 1) runs.push_back({networks[1], level});
-  if (tries_levels && level > 2) runs.push_back({networks[0], level - 2});
+  if (!is_hurried && level > 2) runs.push_back({networks[0], level - 2});
   return runs;
 }
 
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int sampling, NetworkBeside* network,
+                          const StepWeights& weights, FilterEffort effort, NetworkBeside* network,
                           TaskPool& pool, const GoesOn& goes_on) {
   if (!tile.parameters.HasFilter()) return {};
-  FilterChooser chooser(tile, image, lambda, weights, sampling, network, pool, goes_on);
+  FilterChooser chooser(tile, image, lambda, weights, effort, network, pool, goes_on);
   const bool has_network = TriesNetworks(tile.parameters, lambda);
-  // Who takes the small one is in a hurry, and what it filters the trained weights seldom do
-  // better.
-  const bool is_hurried = has_network && tile.parameters.Uses(kSmallNetwork);
-  if (is_hurried) chooser.TryNetworks();
-  if (tile.parameters.Uses(kWiener) && !(is_hurried && chooser.HasNetwork())) chooser.TryWiener();
-  if (has_network && !is_hurried) chooser.TryNetworks();
-  return std::move(chooser).Chosen(is_hurried);
+  if (effort.is_hurried && has_network) chooser.TryNetworks();
+  // What a network filters the trained weights seldom do better.
+  if (tile.parameters.Uses(kWiener) && !(effort.is_hurried && chooser.HasNetwork()))
+    chooser.TryWiener();
+  if (!effort.is_hurried && has_network) chooser.TryNetworks();
+  return std::move(chooser).Chosen();
 }
 
 }  // namespace mmp

@@ -22,18 +22,25 @@ struct ChosenFilter {
   std::vector<uint8_t> filtered;  // the tile's plane, by all of it
 };
 
-// The filter for a tile that is reconstructed but for it. `image`: the tile's samples. Corrections
-// of the Wiener filter's weights are fitted to one pixel of `sampling`, see SumCorrections.
-// `network`, if not null, gives what the network makes of the tile, as far as it can.
-// If `goes_on`, as NetworkFilter asks it, says no, the choice means nothing.
+// How much is tried.
+struct FilterEffort {
+  int sampling = 1;  // corrections of the Wiener filter's weights: see SumCorrections
+  // Networks at one level of noise, the Wiener filter by trained weights only where these do not
+  // pay, fewer maps of gray levels.
+  bool is_hurried = false;
+};
+
+// The filter for a tile that is reconstructed but for it. `image`: the tile's samples. `network`,
+// if not null, gives what the network makes of the tile, as far as it can. If `goes_on`, as
+// NetworkFilter asks it, says no, the choice means nothing.
 ChosenFilter ChooseFilter(const TileState& tile, const ImageView& image, Lambda lambda,
-                          const StepWeights& weights, int sampling, NetworkBeside* network,
+                          const StepWeights& weights, FilterEffort effort, NetworkBeside* network,
                           TaskPool& pool, const GoesOn& goes_on = {});
 
 // What is likely to be tried of the networks: the first two are in any case. Nothing if they are
 // not. `image`: the tile's samples.
 std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
-                                         Lambda lambda);
+                                         Lambda lambda, bool is_hurried);
 
 }  // namespace mmp
 

@@ -74,8 +74,8 @@ struct EncodeOptions {
   // How much is tried, from kLeastEffort, the fastest, to kMostEffort, of the smallest files; each
   // step takes about one and a half times as long as the one before. Not set: kFastEffort or
   // kBestEffort, as the preset is. If set, it takes the place of these two presets: the file is the
-  // same for both, and names kFast up to kFastEffort, else kBest. Not for kThesis, which tries
-  // everything.
+  // same for both, and names kFast up to effort 7, or to 5 if it is of pixels, else kBest. Not for
+  // kThesis, which tries everything.
   std::optional<int> effort = {};
   // What is not set follows the effort.
   std::optional<int> dictionary_size = {};   // most patterns a level, in [69, 65536]

@@ -4,7 +4,8 @@ import math
 
 from spec_conventions import Refused, require
 
-PRESETS = [(1024, 8, 0x3ff, 0), (512, 8, 0x7ffffc07, 0x3ffd), (1024, 8, 0x7ffffc07, 0x3f7d)]
+PRESETS = [(1024, 8, 0x3ff), (512, 8, 0x7ffffc07), (1024, 8, 0x7ffffc07)]
+PRESET_TOOLS = {6: [0, 0xfd, 0x7d], 7: [0, 0x3f7d, 0x3f7d]}
 TOOL_COUNT = 14
 (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK, FLAG_NETWORK, SMALL_NETWORK,
  TWO_NETWORKS, NEIGHBOUR_MODES, NEIGHBOUR_INDICES, LEVEL_MAPS, SUBSTREAMS, REVERSED_RESIDUALS) = (1 << bit for bit in range(TOOL_COUNT))
@@ -125,8 +126,8 @@ class Header:
         return (TWO_NETWORKS if self.version == 6 else 1 << TOOL_COUNT) - 1
 
     def take_preset(self, preset):
-        self.capacity, self.prediction_level, self.mode_mask, tools = PRESETS[preset]
-        self.tools = tools & self.known_tools()
+        self.capacity, self.prediction_level, self.mode_mask = PRESETS[preset]
+        self.tools = PRESET_TOOLS[self.version][preset]
 
     def preview_sides(self):
         return (self.width + 7) // 8, (self.height + 7) // 8

@@ -51,12 +51,16 @@ TEST(EffortTest, PresetsAreSteps) {
 
 TEST(EffortTest, TakesThePlaceOfPresetsFastAndBest) {
   const Image image = Draw(Picture::kText, 40, 24, 1);
-  for (const int effort : {1, 6}) {
+  for (const int effort : {1, 6, 8}) {
     EncodeOptions with_fast = Options(effort);
     with_fast.preset = Preset::kFast;
     const File file = MustEncode(image.View(), Options(effort));
     EXPECT_EQ(file, MustEncode(image.View(), with_fast));
-    EXPECT_EQ(ReadInfo(file)->preset, effort <= kFastEffort ? Preset::kFast : Preset::kBest);
+    EXPECT_EQ(ReadInfo(file)->preset, effort <= 7 ? Preset::kFast : Preset::kBest);
+    with_fast.coder = Coder::kPixels;
+    with_fast.lambda = 0;
+    EXPECT_EQ(ReadInfo(MustEncode(image.View(), with_fast))->preset,
+              effort <= kFastEffort ? Preset::kFast : Preset::kBest);
   }
 }
 
@@ -89,7 +93,9 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
     EXPECT_LE(halves(less), halves(more));
     EXPECT_GE(less.speed_features.tree_slack_q4, more.speed_features.tree_slack_q4);
     EXPECT_GE(less.speed_features.halves_angles, more.speed_features.halves_angles);
-    EXPECT_GE(less.filter_sampling, more.filter_sampling);
+    EXPECT_GE(less.filter.sampling, more.filter.sampling);
+    EXPECT_GE(less.filter.is_hurried, more.filter.is_hurried);
+    EXPECT_GE(less.has_small_networks, more.has_small_networks);
     EXPECT_GE(less.doubts_repeats, more.doubts_repeats);
     EXPECT_FALSE(less.preset == more.preset && less.speed_features == more.speed_features);
   }

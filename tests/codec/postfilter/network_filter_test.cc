@@ -321,7 +321,7 @@ TEST_F(NetworkToolTest, PaysForPhotographs) {
 TEST_F(NetworkToolTest, SecondNetworksPayForWhatIsSoft) {
   const Result<LoadedImage> loaded = ReadImage(std::string(MMP_TEST_IMAGES) + "/smooth.png", {});
   ASSERT_TRUE(loaded.ok()) << loaded.status().message();
-  for (const uint32_t tools : {kBestTools, kFastTools}) {
+  for (const uint32_t tools : {kPresetTools, kPresetTools | kSmallNetwork}) {
     const auto error = [&](uint32_t used) {
       EncodeStats stats;
       EncodeOptions options = Options(60, used);

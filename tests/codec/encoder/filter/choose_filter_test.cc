@@ -379,8 +379,9 @@ TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenFilterMakes) {
     for (const int most : {0, 2, 5, 9, 14}) {
       TileState tile(parameters, image.width(), image.height());
       AddNoise(random, image, most, tile);
-      const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * most * most},
-                                               StepWeights(), 1, nullptr, TaskPool::Alone());
+      const ChosenFilter chosen = ChooseFilter(
+          tile, image.View(), {.q8 = 256 * most * most}, StepWeights(),
+          {.is_hurried = (GetParam() & kSmallNetwork) != 0}, nullptr, TaskPool::Alone());
       const FilterChoice choice =
           ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
       (choice.network.level == 0 ? others : chosen_networks) += 1;

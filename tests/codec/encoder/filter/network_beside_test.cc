@@ -42,8 +42,8 @@ class NetworkBesideTest : public testing::TestWithParam<NetworkKind> {
   static NetworkRun Run(int level) { return {GetParam(), level}; }
   Plane Expected(int level) const { return FilteredByCpu(Run(level), tile_.Predicted()); }
   ChosenFilter Choose(NetworkBeside* network) const {
-    return ChooseFilter(tile_, image_.View(), kLambda, StepWeights(), 1, network,
-                        TaskPool::Alone());
+    return ChooseFilter(tile_, image_.View(), kLambda, StepWeights(),
+                        {.is_hurried = IsSmall(GetParam())}, network, TaskPool::Alone());
   }
 
   static constexpr Lambda kLambda = {.q8 = 256 * 25};
@@ -95,7 +95,8 @@ TEST_P(NetworkBesideTest, AsksWhetherToGoOn) {
 
 // The choice is the same with a device, without, and with one that fails at any moment.
 TEST_P(NetworkBesideTest, ChangesNoChoice) {
-  const std::vector<NetworkRun> runs = NetworkRunsTried(Parameters(), image_.View(), kLambda);
+  const std::vector<NetworkRun> runs =
+      NetworkRunsTried(Parameters(), image_.View(), kLambda, IsSmall(GetParam()));
   const size_t most_runs[kNetworkKinds] = {1, 4, 2, 2, 5, 5};
   EXPECT_EQ(runs.size(), most_runs[static_cast<size_t>(GetParam())]);
   const ChosenFilter without = Choose(nullptr);
@@ -127,10 +128,11 @@ TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetwork) {
               noise = Draw(Picture::kNoise, 60, 50, 1);
   const Image flat(60, 50), narrow(1, 50);
   for (const Image* image : {&gradient, &noise, &flat, &narrow}) {
-    for (const auto& [tools, second] : {std::pair{kFastTools, NetworkKind::kSecondSmall},
-                                        {kBestTools, NetworkKind::kSecondDeep}}) {
+    for (const auto& [tools, second] :
+         {std::pair{kPresetTools | kSmallNetwork, NetworkKind::kSecondSmall},
+          {kPresetTools, NetworkKind::kSecondDeep}}) {
       const std::vector<NetworkRun> runs =
-          NetworkRunsTried({.tools = tools}, image->View(), Lambda{2560});
+          NetworkRunsTried({.tools = tools}, image->View(), Lambda{2560}, false);
       EXPECT_EQ(std::ranges::count(runs, second, &NetworkRun::kind), image == &gradient ? 1 : 0);
     }
   }
@@ -138,9 +140,9 @@ TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetwork) {
 
 TEST(NetworkRunsTriedTest, NoneWithoutTheNetworkOrWithoutLoss) {
   const Image image(16, 16);
-  EXPECT_TRUE(
-      NetworkRunsTried({.tools = kWiener | kFilterNetwork}, image.View(), Lambda{0}).empty());
-  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener}, image.View(), Lambda{2560}).empty());
+  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener | kFilterNetwork}, image.View(), Lambda{0}, false)
+                  .empty());
+  EXPECT_TRUE(NetworkRunsTried({.tools = kWiener}, image.View(), Lambda{2560}, false).empty());
 }
 
 }  // namespace
