@@ -101,7 +101,7 @@ CodecParameters ChosenParameters(const EncodeOptions& options, bool lossless) {
 // What the image and lambda decide: whether to begin with trained patterns, and which new patterns
 // are worth their place.
 void AdaptParameters(const ImageView& image, Lambda lambda, CodecParameters& p) {
-  if (lambda.lossless()) p.tools &= kToolsOfVersion6;
+  if (lambda.lossless()) p.tools &= kToolsOfVersion6;  // of those that the options say, too
   // No trained pattern helps where the residual must be met exactly.
   const bool begins_trained = p.Uses(kTrainedPatterns) && !lambda.lossless() &&
                               (p.Uses(kOwnDictionary) || !LooksDrawn(image));
