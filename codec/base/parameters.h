@@ -63,7 +63,7 @@ enum Tool : uint32_t {
 inline constexpr int kTools = 14;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
-// Those of presets fast and best; fast had small networks in version 6 of the format.
+// Those of presets fast and best; quick has small networks, as fast had in version 6 of the format.
 inline constexpr uint32_t kPresetTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
                                          kFilterNetwork | kFlagNetwork | kTwoNetworks |
                                          kNeighbourModes | kNeighbourIndices | kLevelMaps |

@@ -30,15 +30,14 @@ constexpr uint32_t kPixelCoder = 0x10;
 constexpr uint32_t kMetadata = 0x20;
 constexpr uint32_t kSigned = 0x40;
 constexpr uint32_t kPreview = 0x80;
-constexpr uint32_t kPresets = 3;
 // Of samples of 8 bits, by patterns: what files without the second byte of flags have.
 constexpr uint32_t kPlainFlags = 8 - 1;
 // Of the sides of a small file's image.
 constexpr int kSideBits = 11;
 static_assert(1 << kSideBits == kMaxSmallSide);
-// In place of a small file's preset: a byte follows that has it, and a depth below 8.
-constexpr uint32_t kShallow = 3;
-constexpr int kShallowDepthBits = 3;
+// In place of a small file's preset: a byte follows that has depth and preset.
+constexpr uint32_t kPresetFollows = 3;
+constexpr int kSmallDepthBits = 3;
 
 // How a small file is coded. Patterns: bit 0 says that the order is wave fronts.
 enum SmallKind : uint32_t {
@@ -66,6 +65,9 @@ Status OtherVersion(int version) {
 
 // The tools that a version has.
 uint32_t ToolsOf(int version) { return version == 6 ? kToolsOfVersion6 : kAllTools; }
+
+// The presets that a version has.
+uint32_t PresetsOf(int version) { return version == 6 ? 3 : 4; }
 
 // Those of the preset, with what is always the file's own.
 CodecParameters ImplicitParameters(const FileHeader& header) {
@@ -145,13 +147,13 @@ Result<FileHeader> ReadSmallHeader(int version, uint32_t kind, ByteReader& reade
   FileHeader header;
   const uint32_t bits = reader.U24();
   uint32_t preset = bits >> 2 * kSideBits;
-  if (preset == kShallow) {
-    const uint32_t shallow = reader.U8();
-    preset = shallow >> kShallowDepthBits;
-    header.depth = static_cast<int>(shallow % (1 << kShallowDepthBits)) + 1;
-    if (header.depth == 8) return UnknownFeatures();
+  if (preset == kPresetFollows) {
+    const uint32_t depth_and_preset = reader.U8();
+    preset = depth_and_preset >> kSmallDepthBits;
+    header.depth = static_cast<int>(depth_and_preset % (1 << kSmallDepthBits)) + 1;
+    if (header.depth == 8 && version == 6) return UnknownFeatures();
   }
-  if (preset >= kPresets) return UnknownFeatures();
+  if (preset >= PresetsOf(version)) return UnknownFeatures();
   header.preset = static_cast<Preset>(preset);
   header.parameters = PresetParameters(header.preset, version);
   header.width = header.tile_width = static_cast<int>(bits % kMaxSmallSide) + 1;
@@ -199,7 +201,7 @@ Result<FileHeader> ReadFullHeader(int version, ByteReader& reader) {
   FileHeader header;
   const uint32_t flags = reader.U8();
   const uint32_t more_flags = (flags & kExtended) != 0 ? reader.U8() : kPlainFlags;
-  if ((flags & kPresetMask) >= kPresets) return UnknownFeatures();
+  if ((flags & kPresetMask) >= PresetsOf(version)) return UnknownFeatures();
   header.preset = static_cast<Preset>(flags & kPresetMask);
   header.lossless = (flags & kLossless) != 0;
   header.parameters = PresetParameters(header.preset, version);
@@ -264,15 +266,16 @@ CodecParameters PresetParameters(Preset preset, int version) {
   if (preset == Preset::kThesis) return parameters;
   parameters.modes = kBestModes;
   parameters.tools = kPresetTools & ToolsOf(version);
-  if (preset == Preset::kFast) {
-    parameters.dictionary_size = 512;
-    if (version == 6) parameters.tools |= kSmallNetwork;
-  }
+  if (preset == Preset::kBest) return parameters;
+  parameters.dictionary_size = 512;
+  if (preset == Preset::kQuick || version == 6) parameters.tools |= kSmallNetwork;
   return parameters;
 }
 
 int VersionOf(const FileHeader& header) {
-  return (header.parameters.tools & ~ToolsOf(6)) == 0 ? 6 : 7;
+  const bool is_first = static_cast<uint32_t>(header.preset) < PresetsOf(6) &&
+                        (header.parameters.tools & ~ToolsOf(6)) == 0;
+  return is_first ? 6 : 7;
 }
 
 uint32_t DecodeThreshold(uint8_t code) {
@@ -326,11 +329,11 @@ void WriteSmallHeader(const FileHeader& header, std::vector<uint8_t>& file) {
   const uint32_t kind = SmallKindOf(header);
   writer.U8(static_cast<uint32_t>(VersionOf(header)) | kSmall | kind << kKindShift);
   const auto preset = static_cast<uint32_t>(header.preset);
-  const bool is_shallow = header.depth < 8;
+  const bool follows = header.depth < 8 || preset >= kPresetFollows;
   writer.U24(static_cast<uint32_t>(header.width - 1) |
              static_cast<uint32_t>(header.height - 1) << kSideBits |
-             (is_shallow ? kShallow : preset) << 2 * kSideBits);
-  if (is_shallow) writer.U8(static_cast<uint32_t>(header.depth - 1) | preset << kShallowDepthBits);
+             (follows ? kPresetFollows : preset) << 2 * kSideBits);
+  if (follows) writer.U8(static_cast<uint32_t>(header.depth - 1) | preset << kSmallDepthBits);
   if (kind < kLosslessPatterns)
     writer.U8(EncodeThreshold(header.parameters.redundancy_threshold));
   else if (kind == kBoundedPixels)

@@ -20,7 +20,8 @@ static_assert(MMP_VERSION_MAJOR == mmp::kVersionMajor && MMP_VERSION_MINOR == mm
 static_assert(MMP_MAX_HEADER_BYTES == mmp::kMaxHeaderBytes);
 static_assert(MMP_PRESET_THESIS == static_cast<int>(mmp::Preset::kThesis) &&
               MMP_PRESET_FAST == static_cast<int>(mmp::Preset::kFast) &&
-              MMP_PRESET_BEST == static_cast<int>(mmp::Preset::kBest));
+              MMP_PRESET_BEST == static_cast<int>(mmp::Preset::kBest) &&
+              MMP_PRESET_QUICK == static_cast<int>(mmp::Preset::kQuick));
 static_assert(MMP_BACKEND_AUTO == static_cast<int>(mmp::Backend::kAuto) &&
               MMP_BACKEND_CPU == static_cast<int>(mmp::Backend::kCpu) &&
               MMP_BACKEND_CUDA == static_cast<int>(mmp::Backend::kCuda));

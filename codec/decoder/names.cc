@@ -9,6 +9,8 @@ std::string_view PresetName(Preset preset) {
       return "thesis";
     case Preset::kFast:
       return "fast";
+    case Preset::kQuick:
+      return "quick";
     case Preset::kBest:
       return "best";
   }

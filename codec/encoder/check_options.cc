@@ -16,7 +16,7 @@ namespace {
 
 // Values that no name stands for.
 Status CheckEnumerations(const EncodeOptions& options) {
-  if (options.preset > Preset::kBest)
+  if (options.preset > Preset::kQuick)
     return InvalidArgument("there is no preset number " +
                            std::to_string(static_cast<int>(options.preset)));
   if (options.backend > Backend::kCuda)
@@ -32,16 +32,16 @@ Status CheckEnumerations(const EncodeOptions& options) {
 }
 
 Status CheckEffort(const EncodeOptions& options) {
-  if (!options.effort) return {};
-  if (*options.effort < kLeastEffort || *options.effort > kMostEffort)
+  if (options.effort && (*options.effort < kLeastEffort || *options.effort > kMostEffort))
     return InvalidArgument("the effort must be between " + std::to_string(kLeastEffort) + " and " +
                            std::to_string(kMostEffort));
-  if (options.preset == Preset::kThesis)
+  if (options.effort && options.preset == Preset::kThesis)
     return InvalidArgument(
         "preset thesis tries everything and has no effort; leave out one of the two");
   if (options.backend == Backend::kCuda && !SuitsDevices(options))
-    return InvalidArgument("effort " + std::to_string(*options.effort) +
-                           " is searched on the CPU only; take another or leave out the backend");
+    return InvalidArgument(
+        (options.effort ? "effort " + std::to_string(*options.effort) : "preset quick") +
+        " is searched on the CPU only; take another or leave out the backend");
   return {};
 }
 

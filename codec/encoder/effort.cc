@@ -8,8 +8,8 @@ namespace {
 // Each step takes 1.15 to 1.7 times the time of the one before, the last more than twice;
 // each leaves out what gives least for its time. docs/performance.md, "Efforts", has both.
 constexpr std::array<Effort, kMostEffort> kEfforts = {{
-    {Preset::kFast, {1, 4, 22, 384, 0, 0, 16, 0, 190, true}, {4, true}, true, true},
-    {Preset::kFast, {1, 4, 22, 384, 0, 2, 16, 8, 128, true}, {2, true}, true, true},
+    {Preset::kQuick, {1, 4, 22, 384, 0, 0, 16, 0, 190, true}, {4, true}, true},
+    {Preset::kQuick, {1, 4, 22, 384, 0, 2, 16, 8, 128, true}, {2, true}, true},
     {Preset::kFast, {2, 4, 22, 384, 0, 3, 16, 32, 100, true}, {2, true}, true},
     {Preset::kFast, {3, 4, 22, 384, 0, 4, 16, 64, 100, true}, {2, true}, true},
     {Preset::kFast, {3, 4, 22, 384}, {1, true}},
@@ -21,6 +21,7 @@ constexpr std::array<Effort, kMostEffort> kEfforts = {{
 
 // That a preset stands for; it has one.
 constexpr int EffortOfPreset(Preset preset) {
+  if (preset == Preset::kQuick) return kQuickEffort;
   return preset == Preset::kFast ? kFastEffort : kBestEffort;
 }
 
@@ -42,7 +43,7 @@ Preset PixelPresetOf(const EncodeOptions& options) {
 }
 
 bool SuitsDevices(const EncodeOptions& options) {
-  const int effort = options.effort.value_or(kBestEffort);
+  const int effort = EffortNumber(options);
   // Options out of range are refused later.
   if (effort < kLeastEffort || effort > kMostEffort) return true;
   return EffortOf(options).speed_features.SuitDevices();

@@ -9,13 +9,12 @@
 namespace mmp {
 
 struct Effort {
-  Preset preset;  // that files of patterns name, and whose parameters they have
+  Preset preset;  // that lossy files of patterns name, and whose parameters they have
   SpeedFeatures speed_features;
   FilterEffort filter = {};
   // Block vectors are looked for only in drawings, where neighbours are often equal, and in print
   // that they save much of.
   bool doubts_repeats = false;
-  bool has_small_networks = false;  // of the filter, in place of the parameters' deep ones
 };
 
 // What the options ask for, `preset` and `effort` of which must be valid (CheckOptions). The rest

@@ -79,14 +79,15 @@ MacroblockOrder ChooseOrder(const ImageView& image, const EncodeOptions& options
   return raster ? MacroblockOrder::kRaster : MacroblockOrder::kWavefront;
 }
 
-// The parameters of the effort, with what the options say instead.
-CodecParameters ChosenParameters(const EncodeOptions& options, bool lossless) {
-  const Effort effort = EffortOf(options);
+// Names the preset that the options ask for, and takes its parameters, with what the options say
+// instead.
+void ChooseParameters(const EncodeOptions& options, bool lossless, FileHeader& header) {
+  header.preset = EffortOf(options).preset;
   // Where nothing is filtered, and little is coded by patterns, the first version of the format
   // does.
-  CodecParameters p =
-      PresetParameters(effort.preset, lossless ? kFirstFormatVersion : kFormatVersion);
-  if (effort.has_small_networks) p.tools |= kSmallNetwork;
+  if (lossless && header.preset == Preset::kQuick) header.preset = Preset::kFast;
+  CodecParameters& p = header.parameters;
+  p = PresetParameters(header.preset, lossless ? kFirstFormatVersion : kFormatVersion);
   p.dictionary_size = options.dictionary_size.value_or(p.dictionary_size);
   p.prediction_level = options.prediction_level.value_or(p.prediction_level);
   p.modes = options.modes.value_or(p.modes) | 1u << kMostFrequent;
@@ -95,7 +96,6 @@ CodecParameters ChosenParameters(const EncodeOptions& options, bool lossless) {
     p.tools |= kTrainedPatterns | kOwnDictionary;
     p.dictionary_hash = Crc32c(options.dictionary_file);
   }
-  return p;
 }
 
 // What the image and lambda decide: whether to begin with trained patterns, and which new patterns
@@ -147,13 +147,12 @@ void ChooseRowGroups(const ImageView& image, FileHeader& header) {
   header.tile_height = PaddedToMacroblocks((header.height + groups - 1) / groups);
 }
 
-FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options, Preset preset) {
+FileHeader BeginHeader(const ImageView& image, const EncodeOptions& options) {
   FileHeader header;
   header.width = image.width;
   header.height = image.height;
   header.depth = image.depth;
   header.is_signed = options.is_signed;
-  header.preset = preset;
   return header;
 }
 
@@ -181,7 +180,7 @@ Lambda CodedLambda(double lambda, int depth, double squared_step) {
 Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options,
                                 double lambda) {
   EncodePlan plan;
-  plan.header = BeginHeader(image, options, EffortOf(options).preset);
+  plan.header = BeginHeader(image, options);
   plan.image = image;
   double squared_step = 1;
   if (image.depth != 8) {
@@ -196,7 +195,7 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
   plan.coded_lambda = CodedLambda(lambda, image.depth, squared_step);
   plan.lambda = image.depth == 8 ? plan.coded_lambda.q8 / 256.0 : lambda;
   plan.header.lossless = lambda == 0;
-  plan.header.parameters = ChosenParameters(options, plan.coded_lambda.lossless());
+  ChooseParameters(options, plan.coded_lambda.lossless(), plan.header);
   AdaptParameters(plan.image, plan.coded_lambda, plan.header.parameters);
   const CodecParameters& parameters = plan.header.parameters;
   plan.header.parameters.order = ChooseOrder(plan.image, options, parameters, plan.coded_lambda);
@@ -221,7 +220,8 @@ struct Rounding {
 Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& options, double lambda,
                               Rounding rounding) {
   EncodePlan plan;
-  plan.header = BeginHeader(image, options, PixelPresetOf(options));
+  plan.header = BeginHeader(image, options);
+  plan.header.preset = PixelPresetOf(options);
   plan.image = image;
   plan.lambda = lambda;
   plan.header.coder = Coder::kPixels;

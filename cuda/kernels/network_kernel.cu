@@ -311,7 +311,7 @@ std::vector<uint32_t> NetworkWords(const NetworkLayer& layer) {
     const int tap = tile / tiles * TapsTogether(layer.inputs) + place / tap_inputs;
     const int input = place % tap_inputs, output = tile % tiles * kTileOutputs + lane / 4;
     if (tap >= kTaps || input >= layer.inputs || output >= layer.outputs) continue;
-    const int8_t* from = &layer.weights[(size_t{9} * output + tap) * layer.inputs + input];
+    const int8_t* from = &layer.weights[(size_t{kTaps} * output + tap) * layer.inputs + input];
     for (int k = 0; k < kWeights; ++k)
       words[number] |= static_cast<uint32_t>(static_cast<uint8_t>(from[k])) << (8 * k);
   }

@@ -77,7 +77,7 @@ def random_options(rng, image):
     quality = ["--lambda", str(rng.choice(LAMBDAS))]
     if rng.random() < 0.25:
         quality = ["--max-error", str(min(rng.choice(BOUNDS), largest))]
-    options = ["--preset", rng.choice(["thesis", "fast", "best"]), *quality]
+    options = ["--preset", rng.choice(["thesis", "quick", "fast", "best"]), *quality]
     if rng.random() < 0.5:
         options.append("--exact-lambda")
     if rng.random() < 0.25:

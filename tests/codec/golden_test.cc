@@ -50,7 +50,7 @@ EncodeOptions OptionsOf(const Case& c) {
   EncodeOptions options;
   options.lambda = c.lambda;
   options.exact_lambda = true;
-  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest})
+  for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest})
     if (c.preset == PresetName(preset)) options.preset = preset;
   for (const MacroblockOrder order :
        {MacroblockOrder::kAuto, MacroblockOrder::kRaster, MacroblockOrder::kWavefront})

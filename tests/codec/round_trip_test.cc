@@ -131,7 +131,7 @@ TEST(RoundTripTest, TheOrderThatIsChosen) {
     options.prediction_level = 15;  // for speed
     return ReadInfo(MustEncode(Draw(picture, 64, 48, 1).View(), options))->order;
   };
-  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+  for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}) {
     SCOPED_TRACE(PresetName(preset));
     EXPECT_EQ(chosen(Picture::kNoise, preset, MacroblockOrder::kAuto),
               preset == Preset::kThesis ? MacroblockOrder::kRaster : MacroblockOrder::kWavefront);
@@ -198,7 +198,7 @@ TEST(RoundTripTest, TilesAreIndependent) {
 TEST(RoundTripTest, BytesDependOnImageAndParametersOnly) {
   for (const Picture picture : {Picture::kTexture, Picture::kText}) {
     const Image image = Draw(picture, 48, 32, 11);
-    for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+    for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}) {
       for (const double lambda : {0.0, 20.0}) {
         EncodeOptions options;
         options.preset = preset;
@@ -219,7 +219,7 @@ TEST(RoundTripTest, BytesDependOnImageAndParametersOnly) {
 TEST(RoundTripTest, BytesOfWaveFrontsDoNotDependOnThreads) {
   for (const Picture picture : {Picture::kTexture, Picture::kText}) {
     const Image image = Draw(picture, 112, 64, 11);
-    for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+    for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}) {
       for (const double lambda : {0.0, 20.0}) {
         SCOPED_TRACE(testing::Message()
                      << PictureName(picture) << " " << PresetName(preset) << " lambda " << lambda);

@@ -32,7 +32,7 @@ def all_features():
     features = {f"small file of kind {kind}" for kind in range(8)}
     features |= {f"depth {depth}" for depth in range(1, 17)}
     features |= {f"patterns of depth {depth}" for depth in (1, 4, 7, 8, 9, 12, 16)}
-    features |= {f"preset {preset}" for preset in range(3)}
+    features |= {f"preset {preset}" for preset in range(4)}
     features |= {f"mode {mode}" for mode in range(31)}
     features |= {f"mode {mode} {side}" for mode in range(32) for side in ("left", "above")}
     features |= {f"prediction of level {level}" for level in range(25)}

@@ -106,6 +106,9 @@ def make_accepted(maker):
     make("small-best-fronts", photo, "--preset best --lambda 40 --order wavefront")
     make("small-fast", photo, "--preset fast --lambda 30 --order raster")
     make("small-fast-fronts", soft, "--preset fast --lambda 5 --order wavefront")
+    make("quick-small", photo, "--preset quick --lambda 30 --order raster")
+    make("quick-small-fronts", soft, "--preset quick --lambda 5 --order wavefront")
+    make("quick-tiles", page, "--preset quick --lambda 40 --tile 32x16")
     for order in ("raster", "wavefront"):
         make(f"small-lossless-patterns-{order}", page,
              f"--preset thesis --lambda 0 --order {order} --coder patterns")

@@ -68,6 +68,8 @@ def header_faults():
     yield "tool-14", Fields(18, 9, version=7, parameters=(100, 8, 7, 1 << 14)), rough
     for preset in (3, 4, 7):
         yield f"preset-{preset}-alone", lossless(9, 9, preset=preset), samples
+    yield "version-7-preset-4", lossless(9, 9, version=7, preset=4), samples
+    yield "version-7-small-preset-4", Fields(9, 9, kind=6, version=7, preset=4), samples
     yield "tiles-but-one", Fields(20, 18, tile=(2, 2)), rough
     yield "tiles-but-one-exactly", Fields(32, 16, tile=(2, 1)), rough
     yield "preview-of-no-bytes", Fields(18, 9, preview=b""), rough

@@ -52,7 +52,7 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        of_preset = {(1, 6): 0xfd, (1, 7): 0x3f7d, (2, 6): 0x7d, (2, 7): 0x3f7d}
+        of_preset = {(1, 6): 0xfd, (1, 7): 0x3f7d, (2, 6): 0x7d, (2, 7): 0x3f7d, (3, 7): 0x3ffd}
         self.tools = self.parameters[3] if self.parameters else of_preset.get((self.preset, self.version), 0)
 
 
@@ -66,7 +66,7 @@ def varint(value, spare_zeros=0):
 
 
 def small_header(f):
-    preset = f.preset if f.depth == 8 else 3
+    preset = f.preset if f.depth == 8 and f.preset < 3 else 3
     bits = f.width - 1 | f.height - 1 << 11 | preset << 22
     data = b"MMP" + bytes([f.version | 16 | f.kind << 5]) + bits.to_bytes(3, "little")
     if preset == 3:

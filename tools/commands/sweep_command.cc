@@ -93,8 +93,8 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
       ->type_name("FROM:TO:COUNT");
   CLI::Option* const presets =
       app.add_option("--preset", arguments.presets, "Presets, with commas between")
-          ->check(ListOf(
-              {PresetName(Preset::kBest), PresetName(Preset::kFast), PresetName(Preset::kThesis)}))
+          ->check(ListOf({PresetName(Preset::kBest), PresetName(Preset::kFast),
+                          PresetName(Preset::kQuick), PresetName(Preset::kThesis)}))
           ->capture_default_str()
           ->type_name("P,...");
   app.add_option("--effort", arguments.efforts,
@@ -139,12 +139,12 @@ Result<std::vector<EncoderSetting>> ParsePresets(const std::string& list) {
   std::vector<EncoderSetting> settings;
   for (const std::string_view name : SplitAt(list, ',')) {
     std::optional<Preset> found;
-    for (const Preset preset : {Preset::kBest, Preset::kThesis, Preset::kFast})
+    for (const Preset preset : {Preset::kBest, Preset::kFast, Preset::kQuick, Preset::kThesis})
       if (PresetName(preset) == name) found = preset;
     if (!found) {
       return Status(
           StatusCode::kInvalidArgument,
-          "--preset: '" + std::string(name) + "' is not a preset; there are best,thesis,fast");
+          "--preset: '" + std::string(name) + "' is not a preset; there are best,fast,quick,thesis");
     }
     AddOnce({.preset = *found}, settings);
   }

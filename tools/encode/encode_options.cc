@@ -109,15 +109,16 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
                "Keep to lambda; without, an image of few gray levels is also tried\n"
                "losslessly, and what costs less is kept (presets but thesis)");
   CLI::Option* const preset = app.add_option("--preset", arguments.preset,
-                                             "best: all tools; fast: the same, fewer candidates;\n"
+                                             "best: all tools; fast, quick: the same, fewer candidates;\n"
                                              "thesis: the reference configuration")
-                                  ->check(CLI::IsMember({"best", "thesis", "fast"}))
+                                  ->check(CLI::IsMember({"best", "fast", "quick", "thesis"}))
                                   ->capture_default_str()
                                   ->type_name("P");
   app.add_option(
          "--effort", encode.effort,
-         "How much is tried, in place of presets fast (5) and best (9): 1 is the fastest,\n"
-         "9 makes the smallest files; a step takes about 1.5 times as long as the one before")
+         "How much is tried, in place of presets quick (2), fast (5) and best (9): 1 is the\n"
+         "fastest, 9 makes the smallest files; a step takes about 1.5 times as long as the\n"
+         "one before")
       ->check(CLI::Range(kLeastEffort, kMostEffort))
       ->excludes(preset)
       ->type_name("N");
@@ -192,7 +193,7 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   for (const Coder coder : {Coder::kAuto, Coder::kPatterns, Coder::kPixels}) {
     if (arguments.coder == CoderName(coder)) options.coder = coder;
   }
-  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+  for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}) {
     if (arguments.preset == PresetName(preset)) options.preset = preset;
   }
   for (const Backend backend : {Backend::kAuto, Backend::kCpu, Backend::kCuda}) {

@@ -179,13 +179,14 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      "bool: keep to lambda_; False: an image of few gray levels is also tried losslessly, and what "
      "costs less is kept (presets but 'thesis')",
      [](EncodeArguments& a, const Value& v) { a.options.exact_lambda = v.Flag(); }},
-    {"preset", "'best'", "'best', 'fast' or 'thesis' (the reference configuration)",
+    {"preset", "'best'", "'best', 'fast', 'quick' or 'thesis' (the reference configuration)",
      [](EncodeArguments& a, const Value& v) {
-       a.options.preset = v.Name({Preset::kThesis, Preset::kFast, Preset::kBest}, PresetName);
+       a.options.preset = v.Name({Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest},
+                                 PresetName);
      }},
     {"effort", "None",
-     "int, 1 (fastest) to 9 (smallest files): how much is tried, in place of presets 'fast' and "
-     "'best', which are 5 and 9; None: as the preset says",
+     "int, 1 (fastest) to 9 (smallest files): how much is tried, in place of presets 'quick', "
+     "'fast' and 'best', which are 2, 5 and 9; None: as the preset says",
      [](EncodeArguments& a, const Value& v) { a.options.effort = v.IntegerOrNone<int>(); }},
     {"dictionary_size", "None",
      "int, 69 to 65536: most patterns a level; None: as the effort says, as for the next three",

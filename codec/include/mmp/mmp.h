@@ -38,6 +38,7 @@ inline constexpr int kVersionPatch = 0;
 // Of EncodeOptions::effort: its range, and those of the presets.
 inline constexpr int kLeastEffort = 1;
 inline constexpr int kMostEffort = 9;
+inline constexpr int kQuickEffort = 2;
 inline constexpr int kFastEffort = 5;
 inline constexpr int kBestEffort = 9;
 
@@ -45,8 +46,9 @@ inline constexpr int kBestEffort = 9;
 // patch number may be another than that of this header.
 MMP_EXPORT std::string_view Version();
 
-// The name used on the command line ("thesis", "fast", "best"; "auto", "cpu", "cuda"; "auto",
-// "raster", "wavefront"); "unknown" of a value that this version does not know, here and below.
+// The name used on the command line ("thesis", "quick", "fast", "best"; "auto", "cpu", "cuda";
+// "auto", "raster", "wavefront"); "unknown" of a value that this version does not know, here and
+// below.
 MMP_EXPORT std::string_view PresetName(Preset preset);
 MMP_EXPORT std::string_view BackendName(Backend backend);
 MMP_EXPORT std::string_view OrderName(MacroblockOrder order);
@@ -72,10 +74,11 @@ struct EncodeOptions {
   bool exact_lambda = false;
   Preset preset = Preset::kBest;
   // How much is tried, from kLeastEffort, the fastest, to kMostEffort, of the smallest files; each
-  // step takes about one and a half times as long as the one before. Not set: kFastEffort or
-  // kBestEffort, as the preset is. If set, it takes the place of these two presets: the file is the
-  // same for both, and names kFast up to effort 7, or to 5 if it is of pixels, else kBest. Not for
-  // kThesis, which tries everything.
+  // step takes about one and a half times as long as the one before. Not set: kQuickEffort,
+  // kFastEffort or kBestEffort, as the preset is. If set, it takes the place of these presets: the
+  // file is the same for all, and names kQuick up to effort 2, kFast up to 7, else kBest; if it is
+  // lossless or of pixels kFast, of pixels above effort 5 kBest. Not for kThesis, which tries
+  // everything.
   std::optional<int> effort = {};
   // What is not set follows the effort.
   std::optional<int> dictionary_size = {};   // most patterns a level, in [69, 65536]

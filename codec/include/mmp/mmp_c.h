@@ -78,7 +78,8 @@ typedef int (*mmp_progress_function)(double done, void* context);
 typedef enum mmp_preset {
   MMP_PRESET_THESIS = 0, /* the reference configuration, searched exhaustively */
   MMP_PRESET_FAST = 1,   /* as best, but fewer candidates tried and half the patterns */
-  MMP_PRESET_BEST = 2    /* all tools that pay */
+  MMP_PRESET_BEST = 2,   /* all tools that pay */
+  MMP_PRESET_QUICK = 3   /* as fast, but far fewer candidates tried, and smaller networks */
 } mmp_preset;
 
 typedef enum mmp_backend {
@@ -121,8 +122,8 @@ MMP_EXPORT mmp_status mmp_encode_options_set_max_error(mmp_encode_options* optio
 MMP_EXPORT mmp_status mmp_encode_options_set_coder(mmp_encode_options* options, int coder);
 /* Of mmp_preset. */
 MMP_EXPORT mmp_status mmp_encode_options_set_preset(mmp_encode_options* options, int preset);
-/* How much is tried, in place of presets fast and best: 1 (fastest) to 9 (smallest files), of which
- * they are 5 and 9; 0: as the preset is, as by default. */
+/* How much is tried, in place of presets quick, fast and best: 1 (fastest) to 9 (smallest files),
+ * of which they are 2, 5 and 9; 0: as the preset is, as by default. */
 MMP_EXPORT mmp_status mmp_encode_options_set_effort(mmp_encode_options* options, int effort);
 /* These four take the place of what the preset or effort has. */
 /* Most patterns a level, in [69, 65536]. */

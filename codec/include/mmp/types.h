@@ -21,6 +21,7 @@ enum class Preset : uint8_t {
   kThesis = 0,  // the reference configuration, searched exhaustively
   kFast = 1,    // as best, but fewer candidates tried and half the patterns
   kBest = 2,    // all tools that pay
+  kQuick = 3,   // as fast, but far fewer candidates tried, and smaller networks of the filter
 };
 
 enum class Backend : uint8_t {

@@ -63,9 +63,9 @@ StatusCode CodeOf(const std::vector<uint8_t>& bytes) {
 }
 
 // Every kind, of every preset, at the ends of all ranges: in 7 or 8 bytes, and one more of fewer
-// bits a sample.
+// bits a sample or of preset quick.
 TEST(SmallHeaderTest, AllThatFitsComesBack) {
-  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+  for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}) {
     for (const int side : {1, 2, 1000, kMaxSmallSide}) {
       FileHeader plain = SmallHeader(side, kMaxSmallSide + 1 - side, preset);
       std::vector<FileHeader> headers = {Lossless(plain), InWaveFronts(Lossless(plain)),
@@ -88,7 +88,7 @@ TEST(SmallHeaderTest, AllThatFitsComesBack) {
         SCOPED_TRACE(testing::Message() << PresetName(preset) << ", " << side << ", " << i);
         ASSERT_TRUE(FitsSmallFile(headers[i]));
         const std::vector<uint8_t> bytes = SmallBytes(headers[i]);
-        EXPECT_LE(bytes.size(), headers[i].depth < 8 ? 9u : 8u);
+        EXPECT_LE(bytes.size(), headers[i].depth < 8 || preset == Preset::kQuick ? 9u : 8u);
         ByteReader reader(bytes);
         const Result<HeaderRead> read = ReadHeader(reader);
         ASSERT_TRUE(read.ok()) << read.status().message();
@@ -126,15 +126,19 @@ TEST(SmallHeaderTest, WhatDoesNotFitIsKnown) {
 TEST(SmallHeaderTest, ImpossibleOnesAreRefused) {
   const std::vector<uint8_t> good = SmallBytes(Trained(SmallHeader(3, 2), 0x5c));
   ASSERT_EQ(CodeOf(good), StatusCode::kOk);
-  // Of few bits: the byte behind the sides has a preset above 2, or 8 bits, which need no such
-  // byte.
+  // Of few bits: the byte behind the sides has a preset that is not known, or, in version 6, 8
+  // bits.
   const std::vector<uint8_t> shallow = SmallBytes(OfDepth(Trained(SmallHeader(3, 2), 0x5c), 3));
   ASSERT_EQ(CodeOf(shallow), StatusCode::kOk);
-  for (int value = 0; value < 256; ++value) {
-    std::vector<uint8_t> bytes = shallow;
-    bytes[7] = static_cast<uint8_t>(value);
-    const bool is_known = value / 8 <= 2 && value % 8 < 7;
-    EXPECT_EQ(CodeOf(bytes), is_known ? StatusCode::kOk : StatusCode::kUnsupported) << value;
+  for (const int version : {6, 7}) {
+    for (int value = 0; value < 256; ++value) {
+      std::vector<uint8_t> bytes = shallow;
+      bytes[3] = static_cast<uint8_t>((bytes[3] & 0xf0) | version);
+      bytes[7] = static_cast<uint8_t>(value);
+      const bool is_known = version == 6 ? value / 8 <= 2 && value % 8 < 7 : value / 8 <= 3;
+      EXPECT_EQ(CodeOf(bytes), is_known ? StatusCode::kOk : StatusCode::kUnsupported)
+          << version << ", " << value;
+    }
   }
   for (size_t size = 0; size < shallow.size(); ++size)
     EXPECT_EQ(CodeOf({shallow.begin(), shallow.begin() + static_cast<ptrdiff_t>(size)}),
@@ -151,8 +155,8 @@ TEST(SmallHeaderTest, ImpossibleOnesAreRefused) {
 }
 
 // A file says the first version that has all it needs.
-TEST(HeaderTest, TheVersionFollowsFromTheTools) {
-  for (const Preset preset : {Preset::kThesis, Preset::kFast, Preset::kBest}) {
+TEST(HeaderTest, TheVersionFollowsFromPresetAndTools) {
+  for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}) {
     for (const uint32_t later : {0u, uint32_t{kTwoNetworks}, uint32_t{kNeighbourModes},
                                  uint32_t{kNeighbourIndices}, uint32_t{kLevelMaps}}) {
       FileHeader header = SmallHeader(3, 2, preset);
@@ -160,7 +164,8 @@ TEST(HeaderTest, TheVersionFollowsFromTheTools) {
       header.parameters.tools |= later;
       std::vector<uint8_t> bytes;
       WriteHeader(header, bytes);
-      EXPECT_EQ(bytes[3], later != 0 ? 7 : 6) << "is the specification's another, too?";
+      EXPECT_EQ(bytes[3], later != 0 || preset == Preset::kQuick ? 7 : 6)
+          << "is the specification's another, too?";
       ByteReader reader(bytes);
       const Result<HeaderRead> read = ReadHeader(reader);
       ASSERT_TRUE(read.ok()) << read.status().message();

@@ -4,8 +4,8 @@ import math
 
 from spec_conventions import Refused, require
 
-PRESETS = [(1024, 8, 0x3ff), (512, 8, 0x7ffffc07), (1024, 8, 0x7ffffc07)]
-PRESET_TOOLS = {6: [0, 0xfd, 0x7d], 7: [0, 0x3f7d, 0x3f7d]}
+PRESETS = [(1024, 8, 0x3ff), (512, 8, 0x7ffffc07), (1024, 8, 0x7ffffc07), (512, 8, 0x7ffffc07)]
+PRESET_TOOLS = {6: [0, 0xfd, 0x7d], 7: [0, 0x3f7d, 0x3f7d, 0x3ffd]}
 TOOL_COUNT = 14
 (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK, FLAG_NETWORK, SMALL_NETWORK,
  TWO_NETWORKS, NEIGHBOUR_MODES, NEIGHBOUR_INDICES, LEVEL_MAPS, SUBSTREAMS, REVERSED_RESIDUALS) = (1 << bit for bit in range(TOOL_COUNT))
@@ -67,8 +67,8 @@ class Header:
         if preset == 3:
             preset, depth_less_1 = divmod(self.uint(1), 8)
             self.depth = depth_less_1 + 1
-            require(self.depth < 8, "unknown depth")
-        require(preset < len(PRESETS), "unknown preset")
+            require(self.depth < 8 or self.version == 7, "unknown depth")
+        require(preset < len(PRESET_TOOLS[self.version]), "unknown preset")
         self.width, self.height = bits % 2048 + 1, (bits >> 11) % 2048 + 1
         self.tile_width, self.tile_height, self.is_tiled = self.width, self.height, False
         self.low, self.high, self.steps, self.by_means = 0, 2**self.depth - 1, [0] * 8, False
@@ -88,7 +88,7 @@ class Header:
         flags = self.uint(1)
         preset = flags & 7
         more_flags = self.uint(1) if flags & 128 else 7
-        require(preset < len(PRESETS), "unknown flags")
+        require(preset < len(PRESET_TOOLS[self.version]), "unknown flags")
         self.depth, self.is_pixel_coded = (more_flags & 15) + 1, bool(more_flags & 16)
         self.width, self.height = self.varint() + 1, self.varint() + 1
         require(max(self.width, self.height) <= 65535, "width or height is out of range")

@@ -153,6 +153,10 @@ TEST_P(BackendTest, WhatDevicesDoNotSearchIsLeftToTheCpu) {
   EXPECT_EQ(backend.made(), 0);
   EXPECT_EQ(stats_.backend, Backend::kCpu);
   EXPECT_EQ(stats_.backend_note, "this effort is searched on the CPU only");
+  options_.effort.reset();
+  options_.preset = Preset::kQuick;
+  EXPECT_EQ(EncodeBy(Backend::kCuda).status().message(),
+            "preset quick is searched on the CPU only; take another or leave out the backend");
   options_.effort = kFastEffort;
   ASSERT_TRUE(EncodeBy(Backend::kCuda).ok());
   EXPECT_GT(backend.made(), 0);

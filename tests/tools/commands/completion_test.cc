@@ -83,8 +83,10 @@ TEST_F(CompletionTest, Bash) {
     EXPECT_EQ(complete({"mmp", command, "--forc"}), Words{"--force"});
     EXPECT_EQ(complete({"mmp", command, "--keep-e"}), Words{"--keep-extension"});
   }
-  EXPECT_EQ(complete({"mmp", "encode", "--preset", ""}), (Words{"best", "fast", "thesis"}));
-  EXPECT_EQ(complete({"mmp", "encode", "--preset", "="}), (Words{"best", "fast", "thesis"}));
+  EXPECT_EQ(complete({"mmp", "encode", "--preset", ""}),
+            (Words{"best", "fast", "quick", "thesis"}));
+  EXPECT_EQ(complete({"mmp", "encode", "--preset", "="}),
+            (Words{"best", "fast", "quick", "thesis"}));
   EXPECT_EQ(complete({"mmp", "encode", "--preset", "=", "f"}), Words{"fast"});
   EXPECT_EQ(complete({"mmp", "encode", "--lambda", ""}), Words());
   EXPECT_EQ(complete({"mmp", "sweep", "--preset", "fast,t"}), Words{"fast,thesis"});
@@ -115,7 +117,7 @@ TEST_F(CompletionTest, Fish) {
   EXPECT_EQ(complete("mmp "), kCommands);
   EXPECT_EQ(complete("mmp encode --target"),
             (Words{"--target-bpp", "--target-psnr", "--target-size"}));
-  EXPECT_EQ(complete("mmp encode --preset "), (Words{"best", "fast", "thesis"}));
+  EXPECT_EQ(complete("mmp encode --preset "), (Words{"best", "fast", "quick", "thesis"}));
   EXPECT_EQ(complete("mmp encode --preset=f"), Words{"--preset=fast"});
   EXPECT_EQ(complete("mmp sweep --preset fast,t"), Words{"fast,thesis"});
   EXPECT_EQ(complete("mmp encode c"), Words{"coded.mmp"});
@@ -146,7 +148,7 @@ print found
   };
   expect("mmp ", "compare*completion*decode*devices*encode*info*inspect*sweep*train");
   expect("mmp encode --target", "--target-bpp*--target-psnr");
-  expect("mmp encode --preset ", "best*fast*thesis");
+  expect("mmp encode --preset ", "best*fast*quick*thesis");
   expect("mmp sweep --against x", "x264*x265");
   expect("mmp encode ", "coded.mmp");
   expect("mmp completion ", "bash*fish*zsh");
@@ -165,7 +167,7 @@ TEST_F(CompletionTest, ManualPages) {
   const std::string page = ReadText(folder_ / "results/mmp-encode.1");
   for (const char* part : {".TH MMP\\-ENCODE 1 2024-05-31 \"mmp ", "\n.SH NAME\nmmp\\-encode \\- ",
                            "\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIOUT|DIR\\fR\n",
-                           "(one of best, thesis, fast) (default: best)\n", "(0 to 65536)"})
+                           "(one of best, fast, quick, thesis) (default: best)\n", "(0 to 65536)"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 
   // A list without spaces may be broken behind its commas.

@@ -149,7 +149,7 @@ class FilterTest(unittest.TestCase):
             ("error is 0 to 255, not 256", slope("u1", 9, 9), {"options": (MAX_ERROR, 256)}),
             ("error is 0 to 65535, not 65536", slope("u2", 9, 9), {"options": (MAX_ERROR, 65536)}),
             ("lambda is 0 to 65536", slope("u2", 9, 9), {"options": (LAMBDA, 65536001)}),
-            ("the preset, .* not 3", slope("u2", 9, 9), {"options": (LAMBDA, 1, 3)}),
+            ("the preset, .* not 4", slope("u2", 9, 9), {"options": (LAMBDA, 1, 4)}),
             ("at most 3 options, not 4", slope("u2", 9, 9), {"options": (LAMBDA, 1, 2, 5)}),
             ("at most 3 options, not 6", slope("u2", 9, 9), {"options": (LAMBDA, 1, 2, 2, 0, 9)}),
             ("has 8 numbers, which a later version", slope("u2", 9, 9),

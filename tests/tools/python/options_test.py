@@ -34,6 +34,7 @@ class OptionsTest(unittest.TestCase):
     def test_effort(self):
         image = noise(16, 16)
         self.assertEqual(mmp.encode(image, effort=5), mmp.encode(image, preset="fast"))
+        self.assertEqual(mmp.encode(image, effort=2), mmp.encode(image, preset="quick"))
         self.assertEqual(mmp.encode(image, effort=None), mmp.encode(image, preset="best"))
         for options in {"effort": 10}, {"effort": 0}, {"effort": 1, "preset": "thesis"}:
             with self.assertRaisesRegex(mmp.InvalidArgumentError, "effort"):

@@ -20,7 +20,7 @@ class MMP(Codec):
     lambda_    what may be lost, as for mmp.encode
     max_error  in place of lambda_: no sample is off by more than this; 0, the default, is lossless
     depth      bits a sample, 1 to 8 of uint8, 9 to 16 of uint16; by default all that the type has
-    preset     "best", "fast" or "thesis"
+    preset     "best", "fast", "quick" or "thesis"
 
     An array is coded in the order in which its elements lie in memory: the last dimension there are
     the columns of an image, and the product of all others its rows, at most 65535 of either.
