@@ -2,7 +2,7 @@
 #ifndef MMP_CODEC_ENCODER_EFFORT_H_
 #define MMP_CODEC_ENCODER_EFFORT_H_
 
-#include "codec/encoder/filter/choose_filter.h"
+#include "codec/encoder/filter/filter_effort.h"
 #include "codec/rdo/speed_features.h"
 #include "mmp/mmp.h"
 

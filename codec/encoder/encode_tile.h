@@ -11,7 +11,7 @@
 #include "codec/base/parameters.h"
 #include "codec/base/sample_map.h"
 #include "codec/bitstream/container.h"
-#include "codec/encoder/filter/choose_filter.h"
+#include "codec/encoder/filter/filter_effort.h"
 #include "codec/encoder/step_weights.h"
 #include "codec/rdo/macroblock_search.h"
 #include "codec/rdo/search_stats.h"

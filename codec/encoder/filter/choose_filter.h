@@ -1,13 +1,14 @@
 // How a tile is filtered: by the network or not, by Wiener filters, and in which blocks, and by
 // which maps of gray levels, for the least J = D + lambda R.
-#ifndef MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
-#define MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
+#ifndef MMP_CODEC_ENCODER_FILTER_CHOOSE_FILTER_H_
+#define MMP_CODEC_ENCODER_FILTER_CHOOSE_FILTER_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "codec/base/lambda.h"
 #include "codec/base/progress.h"
+#include "codec/encoder/filter/filter_effort.h"
 #include "codec/encoder/filter/network_beside.h"
 #include "codec/encoder/step_weights.h"
 #include "codec/tile/tile_state.h"
@@ -20,14 +21,6 @@ namespace mmp {
 struct ChosenFilter {
   MacroblockSymbols symbols;      // none if the tile's file has no filter
   std::vector<uint8_t> filtered;  // the tile's plane, by all of it
-};
-
-// How much is tried.
-struct FilterEffort {
-  int sampling = 1;  // corrections of the Wiener filter's weights: see SumCorrections
-  // Networks at one level of noise, the Wiener filter by trained weights only where these do not
-  // pay, fewer maps of gray levels.
-  bool is_hurried = false;
 };
 
 // The filter for a tile that is reconstructed but for it. `image`: the tile's samples. `network`,
@@ -44,4 +37,4 @@ std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, cons
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_CHOOSE_FILTER_H_
+#endif  // MMP_CODEC_ENCODER_FILTER_CHOOSE_FILTER_H_

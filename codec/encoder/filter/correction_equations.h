@@ -1,6 +1,6 @@
 // The normal equations that corrections of the Wiener filter's weights solve.
-#ifndef MMP_CODEC_ENCODER_CORRECTION_EQUATIONS_H_
-#define MMP_CODEC_ENCODER_CORRECTION_EQUATIONS_H_
+#ifndef MMP_CODEC_ENCODER_FILTER_CORRECTION_EQUATIONS_H_
+#define MMP_CODEC_ENCODER_FILTER_CORRECTION_EQUATIONS_H_
 
 #include "codec/postfilter/wiener_filter.h"
 
@@ -24,4 +24,4 @@ double GainOfBoth(const CorrectionEquations& a, const CorrectionEquations& b);
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_CORRECTION_EQUATIONS_H_
+#endif  // MMP_CODEC_ENCODER_FILTER_CORRECTION_EQUATIONS_H_

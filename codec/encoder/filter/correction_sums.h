@@ -1,6 +1,6 @@
 // What corrections of the Wiener filter's weights are fitted to.
-#ifndef MMP_CODEC_ENCODER_CORRECTION_SUMS_H_
-#define MMP_CODEC_ENCODER_CORRECTION_SUMS_H_
+#ifndef MMP_CODEC_ENCODER_FILTER_CORRECTION_SUMS_H_
+#define MMP_CODEC_ENCODER_FILTER_CORRECTION_SUMS_H_
 
 #include <array>
 #include <cstdint>
@@ -31,4 +31,4 @@ CorrectionSums SumCorrections(const WienerFilter& filter, const WienerChoice& ch
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_CORRECTION_SUMS_H_
+#endif  // MMP_CODEC_ENCODER_FILTER_CORRECTION_SUMS_H_

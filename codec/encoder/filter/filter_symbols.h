@@ -1,6 +1,6 @@
 // The symbols that say how a tile is filtered, and what they cost.
-#ifndef MMP_CODEC_ENCODER_FILTER_SYMBOLS_H_
-#define MMP_CODEC_ENCODER_FILTER_SYMBOLS_H_
+#ifndef MMP_CODEC_ENCODER_FILTER_FILTER_SYMBOLS_H_
+#define MMP_CODEC_ENCODER_FILTER_FILTER_SYMBOLS_H_
 
 #include <cstdint>
 
@@ -30,4 +30,4 @@ int64_t LevelMapRateQ12(const LevelMap& map, FilterModels& models);
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_FILTER_SYMBOLS_H_
+#endif  // MMP_CODEC_ENCODER_FILTER_FILTER_SYMBOLS_H_

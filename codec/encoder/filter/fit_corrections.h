@@ -1,6 +1,6 @@
 // Fits corrections of the Wiener filter's weights to a tile.
-#ifndef MMP_CODEC_ENCODER_FIT_CORRECTIONS_H_
-#define MMP_CODEC_ENCODER_FIT_CORRECTIONS_H_
+#ifndef MMP_CODEC_ENCODER_FILTER_FIT_CORRECTIONS_H_
+#define MMP_CODEC_ENCODER_FILTER_FIT_CORRECTIONS_H_
 
 #include "codec/base/lambda.h"
 #include "codec/encoder/filter/correction_sums.h"
@@ -18,4 +18,4 @@ WienerCorrections FitCorrections(const CorrectionSums& sums, int strength, Lambd
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_FIT_CORRECTIONS_H_
+#endif  // MMP_CODEC_ENCODER_FILTER_FIT_CORRECTIONS_H_

@@ -1,6 +1,6 @@
 // Fits maps of gray levels to a tile.
-#ifndef MMP_CODEC_ENCODER_FIT_LEVEL_MAPS_H_
-#define MMP_CODEC_ENCODER_FIT_LEVEL_MAPS_H_
+#ifndef MMP_CODEC_ENCODER_FILTER_FIT_LEVEL_MAPS_H_
+#define MMP_CODEC_ENCODER_FILTER_FIT_LEVEL_MAPS_H_
 
 #include <cstdint>
 #include <vector>
@@ -20,4 +20,4 @@ LevelMaps FitLevelMaps(const std::vector<uint8_t>& plane, int stride, const Imag
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_FIT_LEVEL_MAPS_H_
+#endif  // MMP_CODEC_ENCODER_FILTER_FIT_LEVEL_MAPS_H_

@@ -1,6 +1,6 @@
 // Sums of products of the Wiener filter's terms, with SIMD.
-#ifndef MMP_CODEC_ENCODER_TERM_PRODUCTS_H_
-#define MMP_CODEC_ENCODER_TERM_PRODUCTS_H_
+#ifndef MMP_CODEC_ENCODER_FILTER_TERM_PRODUCTS_H_
+#define MMP_CODEC_ENCODER_FILTER_TERM_PRODUCTS_H_
 
 #include <cstdint>
 
@@ -21,4 +21,4 @@ void AddTermProducts(const int16_t* rows, int64_t* sums);
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_TERM_PRODUCTS_H_
+#endif  // MMP_CODEC_ENCODER_FILTER_TERM_PRODUCTS_H_
