@@ -142,9 +142,9 @@ Result<std::vector<EncoderSetting>> ParsePresets(const std::string& list) {
     for (const Preset preset : {Preset::kBest, Preset::kFast, Preset::kQuick, Preset::kThesis})
       if (PresetName(preset) == name) found = preset;
     if (!found) {
-      return Status(
-          StatusCode::kInvalidArgument,
-          "--preset: '" + std::string(name) + "' is not a preset; there are best,fast,quick,thesis");
+      return Status(StatusCode::kInvalidArgument,
+                    "--preset: '" + std::string(name) +
+                        "' is not a preset; there are best,fast,quick,thesis");
     }
     AddOnce({.preset = *found}, settings);
   }
