@@ -108,12 +108,13 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
   app.add_flag("--exact-lambda", encode.exact_lambda,
                "Keep to lambda; without, an image of few gray levels is also tried\n"
                "losslessly, and what costs less is kept (presets but thesis)");
-  CLI::Option* const preset = app.add_option("--preset", arguments.preset,
-                                             "best: all tools; fast, quick: the same, fewer candidates;\n"
-                                             "thesis: the reference configuration")
-                                  ->check(CLI::IsMember({"best", "fast", "quick", "thesis"}))
-                                  ->capture_default_str()
-                                  ->type_name("P");
+  CLI::Option* const preset =
+      app.add_option("--preset", arguments.preset,
+                     "best: all tools; fast, quick: the same, fewer candidates;\n"
+                     "thesis: the reference configuration")
+          ->check(CLI::IsMember({"best", "fast", "quick", "thesis"}))
+          ->capture_default_str()
+          ->type_name("P");
   app.add_option(
          "--effort", encode.effort,
          "How much is tried, in place of presets quick (2), fast (5) and best (9): 1 is the\n"

@@ -181,8 +181,8 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      [](EncodeArguments& a, const Value& v) { a.options.exact_lambda = v.Flag(); }},
     {"preset", "'best'", "'best', 'fast', 'quick' or 'thesis' (the reference configuration)",
      [](EncodeArguments& a, const Value& v) {
-       a.options.preset = v.Name({Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest},
-                                 PresetName);
+       a.options.preset =
+           v.Name({Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}, PresetName);
      }},
     {"effort", "None",
      "int, 1 (fastest) to 9 (smallest files): how much is tried, in place of presets 'quick', "

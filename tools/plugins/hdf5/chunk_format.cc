@@ -65,8 +65,9 @@ Status ReadSamples(std::span<const unsigned> numbers, ChunkFormat& format) {
 Status Check(const ChunkFormat& format) {
   MMP_RETURN_IF_ERROR(CheckSamples(format));
   if (format.preset > MMP_PRESET_QUICK) {
-    return Invalid("the third number is the preset, 0 (thesis), 1 (fast), 2 (best) or 3 (quick), not " +
-                   std::to_string(format.preset));
+    return Invalid(
+        "the third number is the preset, 0 (thesis), 1 (fast), 2 (best) or 3 (quick), not " +
+        std::to_string(format.preset));
   }
   return CheckLoss(format);
 }
