@@ -13,6 +13,7 @@
 #include "codec/encoder/check_options.h"
 #include "codec/encoder/choose_steps.h"
 #include "codec/encoder/effort.h"
+#include "codec/encoder/image_kind.h"
 #include "codec/encoder/encode_stats.h"
 #include "codec/encoder/make_preview.h"
 #include "codec/rdo/block_vector_search.h"
@@ -42,27 +43,6 @@ constexpr Lambda kLeastPatternLambda = {1 << 7};
 bool IsSparse(const ImageView& image) {
   const SampleRange range = RangeOf(image);
   return LooksDrawn(image) || 2 * CountGrayLevels(image) <= range.high - range.low + 1;
-}
-
-// A quarter of the samples is equal to the one on their left, as in screens of text and scanned
-// pages: what has been learnt of such images is worth most, and soon used.
-bool IsRepeating(const ImageView& image) {
-  int64_t equal = 0;
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 1; x < image.width; ++x) equal += image.Sample(y, x) == image.Sample(y, x - 1);
-  return 4 * equal > int64_t{image.width} * image.height;
-}
-
-// A twentieth of the samples, of 8 bits, is far from the one on their left, as in print, and in few
-// photographs.
-bool IsSteep(const ImageView& image) {
-  constexpr int kFar = 48;
-  int64_t far = 0;
-  for (int y = 0; y < image.height; ++y) {
-    const uint8_t* row = image.Row(y);
-    for (int x = 1; x < image.width; ++x) far += std::abs(row[x] - row[x - 1]) > kFar;
-  }
-  return 20 * far > int64_t{image.width} * image.height;
 }
 
 // Where the same comes again and again, as in drawings and documents, what was just coded is what

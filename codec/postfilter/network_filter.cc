@@ -24,14 +24,21 @@ constexpr int kRowsKept = 3;  // of each layer
 
 }  // namespace
 
-std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters) {
+bool HasNetworkPairs(const CodecParameters& parameters) {
+  return parameters.Uses(kTwoNetworks) && !parameters.Uses(kSmallNetwork);
+}
+
+std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters, NetworkPair pair) {
   using enum NetworkKind;
   static constexpr std::array kOneSmall = {kSmall}, kOneLarge = {kLarge};
   static constexpr std::array kTwoSmall = {kFirstSmall, kSecondSmall};
   static constexpr std::array kTwoDeep = {kFirstDeep, kSecondDeep};
+  static constexpr std::array kWithThird = {kFirstDeep, kThirdDeep};
   using Kinds = std::span<const NetworkKind>;
   const bool are_small = parameters.Uses(kSmallNetwork);
-  if (parameters.Uses(kTwoNetworks)) return are_small ? Kinds(kTwoSmall) : Kinds(kTwoDeep);
+  if (HasNetworkPairs(parameters))
+    return pair == NetworkPair::kThird ? Kinds(kWithThird) : Kinds(kTwoDeep);
+  if (parameters.Uses(kTwoNetworks)) return kTwoSmall;
   return are_small ? Kinds(kOneSmall) : Kinds(kOneLarge);
 }
 

@@ -21,8 +21,16 @@
 
 namespace mmp {
 
+// Which network is beside the first one, in the pairs of which a tile has one.
+enum class NetworkPair : uint8_t { kSecond, kThird };
+
+// Whether there is a choice of these: of deep networks.
+bool HasNetworkPairs(const CodecParameters& parameters);
+
 // The networks that the parameters' tools filter with, if they do; each block has one of them.
-std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters);
+// `pair`: counts if there is a choice.
+std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters,
+                                        NetworkPair pair = NetworkPair::kSecond);
 
 // What becomes of a tile by the networks.
 struct NetworkChoice {

@@ -21,6 +21,8 @@ extern "C" const uint8_t mmp_second_small_network_weights[];
 extern "C" const uint8_t mmp_second_small_network_weights_end[];
 extern "C" const uint8_t mmp_small_network_weights[];
 extern "C" const uint8_t mmp_small_network_weights_end[];
+extern "C" const uint8_t mmp_third_deep_network_weights[];
+extern "C" const uint8_t mmp_third_deep_network_weights_end[];
 
 namespace mmp {
 namespace {
@@ -147,7 +149,8 @@ const NetworkWeights& StandardNetwork(NetworkKind kind) {
       *ParseNetwork({mmp_first_small_network_weights, mmp_first_small_network_weights_end}),
       *ParseNetwork({mmp_second_small_network_weights, mmp_second_small_network_weights_end}),
       *ParseNetwork({mmp_first_deep_network_weights, mmp_first_deep_network_weights_end}),
-      *ParseNetwork({mmp_second_deep_network_weights, mmp_second_deep_network_weights_end})};
+      *ParseNetwork({mmp_second_deep_network_weights, mmp_second_deep_network_weights_end}),
+      *ParseNetwork({mmp_third_deep_network_weights, mmp_third_deep_network_weights_end})};
   return networks[static_cast<size_t>(kind)];
 }
 

@@ -26,17 +26,18 @@ struct NetworkShape {
   friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
 };
 
-// One that is alone, or of a pair, whose second one filters what the first does not suit, soft
-// pictures above all; see NetworksOf.
+// One that is alone, or of a pair: the first, and a second one, that of soft pictures, or a third,
+// that of print and of what was a JPEG, for what the first does not suit; see NetworksOf.
 enum class NetworkKind : uint8_t {
   kSmall,
   kLarge,
   kFirstSmall,
   kSecondSmall,
   kFirstDeep,
-  kSecondDeep
+  kSecondDeep,
+  kThirdDeep
 };
-inline constexpr int kNetworkKinds = 6;
+inline constexpr int kNetworkKinds = 7;
 
 constexpr bool IsSmall(NetworkKind kind) {
   return kind == NetworkKind::kSmall || kind == NetworkKind::kFirstSmall ||

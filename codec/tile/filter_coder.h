@@ -88,15 +88,25 @@ inline FilterElement BlockElementOf(std::span<const NetworkKind> networks) {
   return networks.size() == 1 ? kNetworkBlock : kNetworkOfBlock;
 }
 
+// Whether a choice says of which pair the networks are: only if a block has the one that differs.
+inline bool SaysNetworkPair(const NetworkChoice& choice, const CodecParameters& parameters) {
+  return HasNetworkPairs(parameters) &&
+         std::find(choice.blocks.begin(), choice.blocks.end(), 2) != choice.blocks.end();
+}
+
 template <typename Port>
-NetworkChoice CodeNetworkChoice(Port& port, std::span<const NetworkKind> networks, int blocks) {
-  NetworkChoice choice = {.networks = networks};
+NetworkChoice CodeNetworkChoice(Port& port, const CodecParameters& parameters, int blocks) {
+  NetworkChoice choice = {.networks = NetworksOf(parameters)};
   choice.level = port.Filter(kNetworkLevel, AllFilterSymbols(kNetworkLevel));
   if (choice.level == 0) return choice;
   choice.blocks.resize(blocks);
-  const FilterElement element = BlockElementOf(networks);
+  const FilterElement element = BlockElementOf(choice.networks);
   for (uint8_t& block : choice.blocks)
     block = static_cast<uint8_t>(port.Filter(element, AllFilterSymbols(element)));
+  if (SaysNetworkPair(choice, parameters)) {
+    const int pair = port.Filter(kNetworkPair, AllFilterSymbols(kNetworkPair));
+    choice.networks = NetworksOf(parameters, static_cast<NetworkPair>(pair));
+  }
   return choice;
 }
 
@@ -134,8 +144,7 @@ LevelMaps CodeLevelMaps(Port& port) {
 template <typename Port>
 FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int blocks) {
   FilterChoice choice;
-  if (parameters.Uses(kFilterNetwork))
-    choice.network = CodeNetworkChoice(port, NetworksOf(parameters), blocks);
+  if (parameters.Uses(kFilterNetwork)) choice.network = CodeNetworkChoice(port, parameters, blocks);
   choice.wiener.base = choice.network.level > 0 ? WienerBase::kZeros : WienerBase::kTrained;
   if (parameters.Uses(kWiener))
     choice.wiener =

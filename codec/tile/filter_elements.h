@@ -24,6 +24,7 @@ enum FilterElement : uint8_t {
   kNetworkLevel,
   kNetworkBlock,    // as NetworkChoice::blocks, where there is one network
   kNetworkOfBlock,  // the same, where there are two
+  kNetworkPair,     // a NetworkPair
   kLevelMapsKind,
   // How much higher a level becomes than the one before, see CodeLevelMap: where that one was at
   // the same level as the one before it, one higher, or more.
@@ -31,7 +32,7 @@ enum FilterElement : uint8_t {
   kStepBehindOne,
   kStepBehindMore,
 };
-inline constexpr int kFilterElements = 15;
+inline constexpr int kFilterElements = 16;
 
 inline constexpr int kLevelSteps = 10;
 
@@ -48,6 +49,7 @@ inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
     kNetworkLevels + 1,
     2,
     3,
+    2,
     kLevelMapsKinds,
     kLevelSteps,
     kLevelSteps,

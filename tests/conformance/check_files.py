@@ -62,7 +62,7 @@ def all_features():
         "small file of a depth below 8", "one tile", "tiles", "tiles in wave fronts", "preview", "signed", "steps that differ",
         "parameters given", "more flags", "a lossless picture by patterns",
         "means", "repeats", "exact contexts", "no exact contexts", "few values",
-        "large network", "first deep network", "second deep network", "small network", "first small network", "second small network", "Wiener filter", "corrections",
+        "large network", "first deep network", "second deep network", "third deep network", "small network", "first small network", "second small network", "Wiener filter", "corrections",
         "corrections after the network", "a network that is not used", "damaged metadata",
         "a vector that leads out of the tile", "a range of one sample",
         "a coded stream that goes on with zeros", "a coded stream with all its bytes"}
@@ -117,7 +117,7 @@ class Features:
             seen.add(f"network filter of level {choice[0]}")
             if not choice[0]:
                 seen.add("a network that is not used")
-            seen.update(f"{name} network" for number, name in enumerate(owner.networks(), 1) if number in choice[1])
+            seen.update(f"{name} network" for number, name in enumerate(choice[2], 1) if number in choice[1])
 
         def strength_chosen(choice, *_):
             seen.add(f"Wiener filter of strength {choice[0]}")

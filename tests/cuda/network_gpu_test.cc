@@ -97,7 +97,8 @@ TEST_P(NetworkGpuTest, EndsWhenItIsToldTo) {
 INSTANTIATE_TEST_SUITE_P(Networks, NetworkGpuTest,
                          testing::Values(NetworkKind::kSmall, NetworkKind::kLarge,
                                          NetworkKind::kFirstSmall, NetworkKind::kSecondSmall,
-                                         NetworkKind::kFirstDeep, NetworkKind::kSecondDeep),
+                                         NetworkKind::kFirstDeep, NetworkKind::kSecondDeep,
+                                         NetworkKind::kThirdDeep),
                          [](const auto& network) { return NetworkName(network.param); });
 
 }  // namespace

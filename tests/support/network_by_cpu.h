@@ -11,8 +11,8 @@
 namespace mmp {
 
 inline const char* NetworkName(NetworkKind kind) {
-  const char* const names[kNetworkKinds] = {"small",        "large",      "first_small",
-                                            "second_small", "first_deep", "second_deep"};
+  const char* const names[kNetworkKinds] = {
+      "small", "large", "first_small", "second_small", "first_deep", "second_deep", "third_deep"};
   return names[static_cast<size_t>(kind)];
 }
 

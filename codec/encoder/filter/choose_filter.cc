@@ -14,6 +14,7 @@
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/encoder/filter/fit_corrections.h"
 #include "codec/encoder/filter/fit_level_maps.h"
+#include "codec/encoder/image_kind.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/tile_filter.h"
 #include "codec/tile/filter_coder.h"
@@ -64,30 +65,21 @@ void TryAround(int first, int most, const Try& is_better) {
   while (number <= most && is_better(number)) ++number;
 }
 
-// Samples have second differences little larger than the first, as where a picture is out of focus
-// or has been enlarged: what second networks were trained for.
-bool IsSoft(const ImageView& image) {
-  int64_t slopes = 0, bends = 0;
-  for (int y = 1; y + 1 < image.height; ++y) {
-    const uint8_t *above = image.Row(y - 1), *row = image.Row(y), *below = image.Row(y + 1);
-    for (int x = 1; x + 1 < image.width; ++x) {
-      slopes += std::abs(row[x] - row[x - 1]) + std::abs(row[x] - above[x]);
-      bends += std::abs(row[x - 1] - 2 * row[x] + row[x + 1]) +
-               std::abs(above[x] - 2 * row[x] + below[x]);
-    }
-  }
-  return 4 * bends < 5 * slopes;
-}
-
 bool TriesNetworks(const CodecParameters& parameters, Lambda lambda) {
   return parameters.Uses(kFilterNetwork) && !lambda.lossless();
 }
 
-// Of those that the tile can be filtered by.
-std::span<const NetworkKind> NetworksTried(const CodecParameters& parameters,
-                                           const ImageView& image) {
+// Which networks the tile can be filtered by, and how many of them are tried.
+struct TriedNetworks {
+  std::span<const NetworkKind> networks;
+  size_t count;
+};
+
+TriedNetworks NetworksTried(const CodecParameters& parameters, const ImageView& image) {
   const std::span<const NetworkKind> networks = NetworksOf(parameters);
-  return networks.size() > 1 && IsSoft(image) ? networks : networks.first(1);
+  if (HasNetworkPairs(parameters) && IsSteep(image))
+    return {NetworksOf(parameters, NetworkPair::kThird), 2};
+  return {networks, networks.size() > 1 && IsSoft(image) ? size_t{2} : size_t{1}};
 }
 
 class FilterChooser {
@@ -103,6 +95,7 @@ class FilterChooser {
         network_(network),
         pool_(pool),
         goes_on_(goes_on),
+        tried_(NetworksTried(tile.parameters, image)),
         unfiltered_(BlockErrors(tile.plane)) {
     Try({}, Sum(unfiltered_), best_);
   }
@@ -129,7 +122,7 @@ class FilterChooser {
     Filtered first, second;
     TryLevels(level, [&](int tried) { return TryAlone(0, tried, first, best); });
     const Candidate by_first = best;
-    if (NetworksTried(tile_.parameters, image_).size() > 1) TrySecond(first, second, best);
+    if (tried_.count > 1) TrySecond(first, second, best);
     TryCorrected(best, {&tile_.plane, &first.plane, &second.plane});
     if (best.cost < by_first.cost && by_first.cost - best.cost < best.cost / kNearlyAsGood)
       TryCorrected(by_first, {&tile_.plane, &first.plane});
@@ -220,7 +213,7 @@ class FilterChooser {
   // Whether a level of the network at this place among those of the tile, alone, is better than
   // `best`; if so, `kept` becomes what the network makes.
   bool TryAlone(size_t place, int level, Filtered& kept, Candidate& best) const {
-    Filtered filtered = FilterBy(NetworksOf(tile_.parameters)[place], level);
+    Filtered filtered = FilterBy(tried_.networks[place], level);
     std::vector<const Errors*> errors(place + 2);
     errors.front() = &unfiltered_;
     errors.back() = &filtered.errors;
@@ -338,12 +331,11 @@ class FilterChooser {
   // With the best blocks of the networks, whose errors may be null, behind those of none.
   bool TryNetworkBlocks(int level, const std::vector<const Errors*>& errors,
                         Candidate& best) const {
-    const std::span<const NetworkKind> networks = NetworksOf(tile_.parameters);
-    const FilterElement element = BlockElementOf(networks);
+    const FilterElement element = BlockElementOf(tried_.networks);
     auto [chosen, error] = ChooseBlocks(element, AllFilterSymbols(element), errors);
-    return Try(
-        {.network = {networks, level, std::move(chosen)}, .wiener = {.base = WienerBase::kZeros}},
-        error, best);
+    return Try({.network = {tried_.networks, level, std::move(chosen)},
+                .wiener = {.base = WienerBase::kZeros}},
+               error, best);
   }
 
   const TileState& tile_;
@@ -354,6 +346,7 @@ class FilterChooser {
   NetworkBeside* const network_;  // may be null
   TaskPool& pool_;
   const GoesOn& goes_on_;
+  const TriedNetworks tried_;  // if networks are
   const Errors unfiltered_;
   Candidate best_;
   // If the network is chosen:
@@ -366,12 +359,12 @@ class FilterChooser {
 std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
                                          Lambda lambda, bool is_hurried) {
   if (!TriesNetworks(parameters, lambda)) return {};
-  const std::span<const NetworkKind> networks = NetworksTried(parameters, image);
+  const auto [networks, count] = NetworksTried(parameters, image);
   const int level = LevelFor(lambda);
   std::vector<NetworkRun> runs = {{networks[0], level}};
   if (!is_hurried && level > 1) runs.push_back({networks[0], level - 1});
   if (!is_hurried && level < kNetworkLevels) runs.push_back({networks[0], level + 1});
-  if (networks.size() > 1) runs.push_back({networks[1], level});
+  if (count > 1) runs.push_back({networks[1], level});
   if (!is_hurried && level > 2) runs.push_back({networks[0], level - 2});
   return runs;
 }

@@ -42,9 +42,12 @@ void AppendCorrections(const WienerCorrections& corrections, MacroblockSymbols& 
   }
 }
 
-void AppendNetwork(const NetworkChoice& choice, MacroblockSymbols& symbols) {
+void AppendNetwork(const NetworkChoice& choice, const CodecParameters& parameters,
+                   MacroblockSymbols& symbols) {
   symbols.push_back(choice.level);
   symbols.insert(symbols.end(), choice.blocks.begin(), choice.blocks.end());
+  if (SaysNetworkPair(choice, parameters))
+    symbols.push_back(choice.networks[1] == NetworkKind::kThirdDeep ? 1 : 0);
 }
 
 void AppendWiener(const WienerChoice& choice, bool has_corrections, MacroblockSymbols& symbols) {
@@ -101,7 +104,7 @@ class PricingPort {
 
 MacroblockSymbols FilterSymbols(const FilterChoice& choice, const CodecParameters& parameters) {
   MacroblockSymbols symbols;
-  if (parameters.Uses(kFilterNetwork)) AppendNetwork(choice.network, symbols);
+  if (parameters.Uses(kFilterNetwork)) AppendNetwork(choice.network, parameters, symbols);
   if (parameters.Uses(kWiener)) AppendWiener(choice.wiener, parameters.Uses(kCorrections), symbols);
   if (parameters.Uses(kLevelMaps)) AppendLevelMaps(choice.level_maps, symbols);
   return symbols;

@@ -250,9 +250,13 @@ TEST(ApplyNetworkTest, LevelZeroChangesNothing) {
 
 TEST(ApplyNetworkTest, FiltersByTheStandardNetworks) {
   const TilePictures pictures(Picture::kNoise, 128, 32);
-  for (const uint32_t tools : {uint32_t{kSmallNetwork}, uint32_t{kSmallNetwork | kTwoNetworks}, 0u,
-                               uint32_t{kTwoNetworks}}) {
-    const std::span<const NetworkKind> networks = NetworksOf({.tools = tools});
+  for (const auto& [tools, pair] : {std::pair{uint32_t{kSmallNetwork}, NetworkPair::kSecond},
+                                    {uint32_t{kSmallNetwork | kTwoNetworks}, NetworkPair::kSecond},
+                                    {0u, NetworkPair::kSecond},
+                                    {uint32_t{kTwoNetworks}, NetworkPair::kSecond},
+                                    {uint32_t{kTwoNetworks}, NetworkPair::kThird}}) {
+    const std::span<const NetworkKind> networks = NetworksOf({.tools = tools}, pair);
+    EXPECT_EQ(networks.back() == NetworkKind::kThirdDeep, pair == NetworkPair::kThird);
     ASSERT_EQ(networks.size(), (tools & kTwoNetworks) != 0 ? 2 : 1);
     const uint8_t last = static_cast<uint8_t>(networks.size());
     const std::vector<uint8_t> blocks = {0, 1, last, 0};

@@ -83,7 +83,7 @@ class Tile:
 
     def decode(self):
         """Returns the rows of the tile."""
-        level, network_blocks = self.network_choice() if self.header.tools & NETWORK else (0, [])
+        level, *network = self.network_choice() if self.header.tools & NETWORK else (0, [], [])
         has_wiener = self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS)
         wiener_choice = self.wiener_choice(level > 0) if has_wiener else (0, None, [])
         kind, maps = self.level_maps() if self.header.tools & LEVEL_MAPS else (0, [])
@@ -99,7 +99,7 @@ class Tile:
             insert_concatenations(self.dictionary, self.concatenations, self.header.capacity,
                                   self.header.threshold)
             self.vectors.sort(key=lambda vector: vector not in self.copied)
-        self.filter_by_network(level, network_blocks)
+        self.filter_by_network(level, *network)
         self.filter(level > 0, *wiener_choice)
         if kind > 0:
             plane = [row[:self.columns] for row in self.pixels[:self.rows]]
@@ -118,24 +118,29 @@ class Tile:
                 yield [(i, j) for i in range(y, min(y + 32, self.rows))
                        for j in range(x, min(x + 32, self.columns))]
 
-    def networks(self):
+    def networks(self, pair=0):
         """The names of those that there are, number 1 first."""
         is_small, are_two = (self.header.tools & tool for tool in (SMALL_NETWORK, TWO_NETWORKS))
         if not are_two:
             return ["small" if is_small else "large"]
-        return ["first small", "second small"] if is_small else ["first deep", "second deep"]
+        return ["first small", "second small"] if is_small else ["first deep", ("second deep", "third deep")[pair]]
 
     def network_choice(self):
-        """The level, and of each block the number of its network, or 0."""
+        """The level, of each block the number of its network, or 0, and the names of these."""
         level = decode_small(self.decoder, [16] * 23, list(range(23)))
         numbers = list(range(len(self.networks()) + 1))
         counts = [16] * len(numbers)
-        return level, [decode_small(self.decoder, counts, numbers) if level else 0
-                       for _ in self.blocks()]
+        blocks = [decode_small(self.decoder, counts, numbers) if level else 0
+                  for _ in self.blocks()]
+        has_pair = 2 in blocks and not self.header.tools & SMALL_NETWORK
+        return level, blocks, self.networks(self.network_pair() if has_pair else 0)
 
-    def filter_by_network(self, level, network_blocks):
+    def network_pair(self):
+        return decode_small(self.decoder, [16, 16], [0, 1])
+
+    def filter_by_network(self, level, network_blocks, names):
         plane = [row[:self.columns] for row in self.pixels[:self.rows]]
-        for number, name in enumerate(self.networks(), 1):
+        for number, name in enumerate(names, 1):
             chosen = [pixel for block, network in zip(self.blocks(), network_blocks)
                       if network == number for pixel in block]
             if chosen:

@@ -78,6 +78,9 @@ FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
     for (uint32_t block = 0; block < kBlocks; ++block)
       network.blocks.push_back(
           static_cast<uint8_t>(random.Below(static_cast<int>(network.networks.size()) + 1)));
+    // What no block has is not told from the other.
+    if (HasNetworkPairs(parameters) && std::ranges::count(network.blocks, 2) > 0 && random.OneIn(2))
+      network.networks = NetworksOf(parameters, NetworkPair::kThird);
   }
   const bool is_trained = wiener.base == WienerBase::kTrained;
   const bool has_corrections = parameters.Uses(kCorrections);
@@ -102,6 +105,9 @@ void ExpectEqual(const FilterChoice& a, const FilterChoice& b) {
   EXPECT_EQ(a.level_maps.maps, b.level_maps.maps);
   EXPECT_EQ(a.network.level, b.network.level);
   EXPECT_EQ(a.network.blocks, b.network.blocks);
+  if (a.network.level > 0) {
+    EXPECT_TRUE(std::ranges::equal(a.network.networks, b.network.networks));
+  }
   EXPECT_EQ(a.wiener.base, b.wiener.base);
   EXPECT_EQ(a.wiener.strength, b.wiener.strength);
   EXPECT_EQ(a.wiener.corrections.step, b.wiener.corrections.step);

@@ -97,7 +97,7 @@ TEST_P(NetworkBesideTest, AsksWhetherToGoOn) {
 TEST_P(NetworkBesideTest, ChangesNoChoice) {
   const std::vector<NetworkRun> runs =
       NetworkRunsTried(Parameters(), image_.View(), kLambda, IsSmall(GetParam()));
-  const size_t most_runs[kNetworkKinds] = {1, 4, 2, 2, 5, 5};
+  const size_t most_runs[kNetworkKinds] = {1, 4, 2, 2, 5, 5, 5};
   EXPECT_EQ(runs.size(), most_runs[static_cast<size_t>(GetParam())]);
   const ChosenFilter without = Choose(nullptr);
   EXPECT_NE(without.filtered, tile_.plane);
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, NetworkBesideTest,
                                          NetworkKind::kSecondSmall, NetworkKind::kSecondDeep),
                          [](const auto& network) { return NetworkName(network.param); });
 
-TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetwork) {
+TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetworkAndPrintAThird) {
   const Image gradient = Draw(Picture::kGradient, 60, 50, 1),
               noise = Draw(Picture::kNoise, 60, 50, 1);
   const Image flat(60, 50), narrow(1, 50);
@@ -134,6 +134,9 @@ TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetwork) {
       const std::vector<NetworkRun> runs =
           NetworkRunsTried({.tools = tools}, image->View(), Lambda{2560}, false);
       EXPECT_EQ(std::ranges::count(runs, second, &NetworkRun::kind), image == &gradient ? 1 : 0);
+      const bool is_print = image == &noise && (tools & kSmallNetwork) == 0;
+      EXPECT_EQ(std::ranges::count(runs, NetworkKind::kThirdDeep, &NetworkRun::kind),
+                is_print ? 1 : 0);
     }
   }
 }
