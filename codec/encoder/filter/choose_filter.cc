@@ -221,8 +221,8 @@ class FilterChooser {
     return true;
   }
 
-  // The second network in place of the first and beside it. `second` is of the level of `best`, if
-  // that has it.
+  // The other network of the pair in place of the first and beside it. `second` is of the level of
+  // `best`, if that has it.
   void TrySecond(const Filtered& first, Filtered& second, Candidate& best) const {
     Candidate alone, both;
     TryAlone(1, first.level, second, alone);

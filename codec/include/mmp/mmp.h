@@ -76,8 +76,8 @@ struct EncodeOptions {
   // How much is tried, from kLeastEffort, the fastest, to kMostEffort, of the smallest files; each
   // step takes about one and a half times as long as the one before. Not set: kQuickEffort,
   // kFastEffort or kBestEffort, as the preset is. If set, it takes the place of these presets: the
-  // file is the same for all, and names kQuick up to effort 2, kFast up to 7, else kBest; if it is
-  // lossless or of pixels kFast, of pixels above effort 5 kBest. Not for kThesis, which tries
+  // file is the same for all, and names kQuick up to effort 2, or kFast if it is lossless, kFast up
+  // to 7, else kBest; if it is of pixels, kFast up to 5, else kBest. Not for kThesis, which tries
   // everything.
   std::optional<int> effort = {};
   // What is not set follows the effort.
