@@ -39,9 +39,9 @@ Status CheckEffort(const EncodeOptions& options) {
     return InvalidArgument(
         "preset thesis tries everything and has no effort; leave out one of the two");
   if (options.backend == Backend::kCuda && !SuitsDevices(options))
-    return InvalidArgument(
-        (options.effort ? "effort " + std::to_string(*options.effort) : "preset quick") +
-        " is searched on the CPU only; take another or leave out the backend");
+    return InvalidArgument((options.effort ? "effort " + std::to_string(*options.effort)
+                                           : "preset " + std::string(PresetName(options.preset))) +
+                           " is searched on the CPU only; take another or leave out the backend");
   return {};
 }
 

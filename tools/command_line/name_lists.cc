@@ -51,6 +51,22 @@ Result<uint32_t> Parse(Names names, std::string_view kind, std::string_view list
 
 }  // namespace
 
+std::vector<std::string_view> PresetNames() {
+  std::vector<std::string_view> names;
+  for (const Preset preset : kPresets) names.push_back(PresetName(preset));
+  return names;
+}
+
+Result<Preset> ParsePreset(std::string_view name) {
+  std::string names;
+  for (const Preset preset : kPresets) {
+    if (name == PresetName(preset)) return preset;
+    names.append(names.empty() ? "" : ",").append(PresetName(preset));
+  }
+  return Status(StatusCode::kInvalidArgument,
+                "'" + std::string(name) + "' is not a preset; there are " + names);
+}
+
 Result<uint32_t> ParseModes(std::string_view list) {
   return Parse(kModeNames, "prediction mode", list);
 }

@@ -1,4 +1,5 @@
-// Prediction modes and coding tools on the command line: lists of names for bit masks.
+// Names on the command line: of presets, and lists of those of prediction modes and coding tools
+// for bit masks.
 #ifndef MMP_TOOLS_COMMAND_LINE_NAME_LISTS_H_
 #define MMP_TOOLS_COMMAND_LINE_NAME_LISTS_H_
 
@@ -6,12 +7,21 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "codec/base/parameters.h"
 #include "mmp/mmp.h"
 #include "mmp/status.h"
 
 namespace mmp {
+
+// Those of the smallest files first.
+inline constexpr Preset kPresets[] = {Preset::kBest, Preset::kFast, Preset::kQuick,
+                                      Preset::kThesis};
+
+std::vector<std::string_view> PresetNames();
+// Errors: kInvalidArgument.
+Result<Preset> ParsePreset(std::string_view name);
 
 inline constexpr std::array<std::string_view, kModes> kModeNames = {
     "vertical",       "horizontal",      "mfv",           "down-left",     "down-right",

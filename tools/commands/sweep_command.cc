@@ -16,6 +16,7 @@
 #include "tools/command_line/file_jobs.h"
 #include "tools/command_line/input_files.h"
 #include "tools/command_line/interruption.h"
+#include "tools/command_line/name_lists.h"
 #include "tools/command_line/terminal.h"
 #include "tools/commands/commands.h"
 #include "tools/page/decoder_page.h"
@@ -93,8 +94,7 @@ void AddOptions(CLI::App& app, SweepArguments& arguments) {
       ->type_name("FROM:TO:COUNT");
   CLI::Option* const presets =
       app.add_option("--preset", arguments.presets, "Presets, with commas between")
-          ->check(ListOf({PresetName(Preset::kBest), PresetName(Preset::kFast),
-                          PresetName(Preset::kQuick), PresetName(Preset::kThesis)}))
+          ->check(ListOf(PresetNames()))
           ->capture_default_str()
           ->type_name("P,...");
   app.add_option("--effort", arguments.efforts,
@@ -138,15 +138,10 @@ void AddOnce(const EncoderSetting& setting, std::vector<EncoderSetting>& setting
 Result<std::vector<EncoderSetting>> ParsePresets(const std::string& list) {
   std::vector<EncoderSetting> settings;
   for (const std::string_view name : SplitAt(list, ',')) {
-    std::optional<Preset> found;
-    for (const Preset preset : {Preset::kBest, Preset::kFast, Preset::kQuick, Preset::kThesis})
-      if (PresetName(preset) == name) found = preset;
-    if (!found) {
-      return Status(StatusCode::kInvalidArgument,
-                    "--preset: '" + std::string(name) +
-                        "' is not a preset; there are best,fast,quick,thesis");
-    }
-    AddOnce({.preset = *found}, settings);
+    const Result<Preset> preset = ParsePreset(name);
+    if (!preset.ok())
+      return Status(preset.status().code(), "--preset: " + preset.status().message());
+    AddOnce({.preset = *preset}, settings);
   }
   return settings;
 }

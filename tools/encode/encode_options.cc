@@ -112,7 +112,7 @@ void AddEncodeOptions(CLI::App& app, EncodeArguments& arguments) {
       app.add_option("--preset", arguments.preset,
                      "best: all tools; fast, quick: the same, fewer candidates;\n"
                      "thesis: the reference configuration")
-          ->check(CLI::IsMember({"best", "fast", "quick", "thesis"}))
+          ->check(CLI::IsMember(PresetNames()))
           ->capture_default_str()
           ->type_name("P");
   app.add_option(
@@ -194,9 +194,6 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   for (const Coder coder : {Coder::kAuto, Coder::kPatterns, Coder::kPixels}) {
     if (arguments.coder == CoderName(coder)) options.coder = coder;
   }
-  for (const Preset preset : {Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}) {
-    if (arguments.preset == PresetName(preset)) options.preset = preset;
-  }
   for (const Backend backend : {Backend::kAuto, Backend::kCpu, Backend::kCuda}) {
     if (arguments.backend == BackendName(backend)) options.backend = backend;
   }
@@ -208,6 +205,9 @@ Result<EncodeRequest> MakeRequest(const EncodeArguments& arguments) {
   if (!arguments.prediction_level.empty()) {
     MMP_RETURN_IF_ERROR(ParsePredictionLevel(arguments.prediction_level, options));
   }
+  const Result<Preset> preset = ParsePreset(arguments.preset);
+  if (!preset.ok()) return preset.status();
+  options.preset = *preset;
   if (!arguments.modes.empty()) {
     const Result<uint32_t> modes = ParseModes(arguments.modes);
     if (!modes.ok()) return Status(modes.status().code(), "--modes: " + modes.status().message());

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/command_line/name_lists.h"
 #include "tools/python/arrays.h"
 #include "tools/python/status_error.h"
 
@@ -180,10 +181,7 @@ constexpr Keyword<EncodeOptions> kEncodeKeywords[] = {
      "costs less is kept (presets but 'thesis')",
      [](EncodeArguments& a, const Value& v) { a.options.exact_lambda = v.Flag(); }},
     {"preset", "'best'", "'best', 'fast', 'quick' or 'thesis' (the reference configuration)",
-     [](EncodeArguments& a, const Value& v) {
-       a.options.preset =
-           v.Name({Preset::kThesis, Preset::kQuick, Preset::kFast, Preset::kBest}, PresetName);
-     }},
+     [](EncodeArguments& a, const Value& v) { a.options.preset = v.Name(kPresets, PresetName); }},
     {"effort", "None",
      "int, 1 (fastest) to 9 (smallest files): how much is tried, in place of presets 'quick', "
      "'fast' and 'best', which are 2, 5 and 9; None: as the preset says",

@@ -108,7 +108,7 @@ class OptionsTest(unittest.TestCase):
             (invalid, "threads must be 0 to .*, not -1", {"threads": -1}),
             (invalid, "modes must be 0 to .*, not -1", {"modes": -1}),
             (TypeError, "preset must be a string", {"preset": 1}),
-            (invalid, "preset must be one of 'thesis', .* not 'slow'", {"preset": "slow"}),
+            (invalid, "preset must be one of 'best', .* not 'slow'", {"preset": "slow"}),
             (TypeError, "order must be a string", {"order": 1}),
             (invalid, "order must be one of 'auto', 'raster', 'wavefront', not 'diagonal'",
              {"order": "diagonal"}),
