@@ -18,6 +18,11 @@ bool IsSteep(const ImageView& image);
 // out of focus or has been enlarged.
 bool IsSoft(const ImageView& image);
 
+// The picture, of 8 bits, was a JPEG file: in one grid of blocks of 8x8, its highest frequencies
+// are nought more often than in others. What was scaled or turned since, and what was a file of
+// hardly any loss, is none. Looks at 256 places at most, however large the image.
+bool WasJpeg(const ImageView& image);
+
 }  // namespace mmp
 
 #endif  // MMP_CODEC_ENCODER_IMAGE_KIND_H_

@@ -119,4 +119,15 @@ Image Draw(Picture picture, int width, int height, uint32_t seed) {
   return image;
 }
 
+Image DrawJpeg(int width, int height, int left, int top, uint32_t seed) {
+  Random random(seed);
+  const int across = width / 8 + 2, down = height / 8 + 2;
+  const std::vector<uint8_t> levels = RandomBytes(random, static_cast<size_t>(across * down));
+  Image image(width, height);
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x)
+      image.Row(y)[x] = levels[(y + 8 - top) / 8 * across + (x + 8 - left) / 8];
+  return image;
+}
+
 }  // namespace mmp

@@ -37,6 +37,9 @@ inline constexpr Picture kAllPictures[] = {Picture::kNoise,    Picture::kFlat,
                                            Picture::kText,     Picture::kTexture};
 const char* PictureName(Picture picture);
 Image Draw(Picture picture, int width, int height, uint32_t seed);
+// What is left of a picture that was a JPEG file of the least quality: blocks of 8x8 of one level
+// each, in a grid that begins at column `left` and row `top`.
+Image DrawJpeg(int width, int height, int left, int top, uint32_t seed);
 
 }  // namespace mmp
 

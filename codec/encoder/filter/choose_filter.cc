@@ -76,7 +76,7 @@ struct TriedNetworks {
 
 TriedNetworks NetworksTried(const CodecParameters& parameters, const ImageView& image) {
   const std::span<const NetworkKind> networks = NetworksOf(parameters);
-  if (HasNetworkPairs(parameters) && IsSteep(image))
+  if (HasNetworkPairs(parameters) && WasJpeg(image))
     return {NetworksOf(parameters, NetworkPair::kThird), 2};
   return {networks, networks.size() > 1 && IsSoft(image) ? size_t{2} : size_t{1}};
 }

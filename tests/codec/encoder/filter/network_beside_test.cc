@@ -123,20 +123,20 @@ INSTANTIATE_TEST_SUITE_P(Networks, NetworkBesideTest,
                                          NetworkKind::kSecondSmall, NetworkKind::kSecondDeep),
                          [](const auto& network) { return NetworkName(network.param); });
 
-TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetworkAndPrintAThird) {
+TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetworkAndThoseOfJpegAThird) {
   const Image gradient = Draw(Picture::kGradient, 60, 50, 1),
-              noise = Draw(Picture::kNoise, 60, 50, 1);
+              noise = Draw(Picture::kNoise, 60, 50, 1), jpeg = DrawJpeg(90, 80, 3, 2, 1);
   const Image flat(60, 50), narrow(1, 50);
-  for (const Image* image : {&gradient, &noise, &flat, &narrow}) {
+  for (const Image* image : {&gradient, &noise, &jpeg, &flat, &narrow}) {
     for (const auto& [tools, second] :
          {std::pair{kPresetTools | kSmallNetwork, NetworkKind::kSecondSmall},
           {kPresetTools, NetworkKind::kSecondDeep}}) {
       const std::vector<NetworkRun> runs =
           NetworkRunsTried({.tools = tools}, image->View(), Lambda{2560}, false);
       EXPECT_EQ(std::ranges::count(runs, second, &NetworkRun::kind), image == &gradient ? 1 : 0);
-      const bool is_print = image == &noise && (tools & kSmallNetwork) == 0;
+      const bool has_third = image == &jpeg && (tools & kSmallNetwork) == 0;
       EXPECT_EQ(std::ranges::count(runs, NetworkKind::kThirdDeep, &NetworkRun::kind),
-                is_print ? 1 : 0);
+                has_third ? 1 : 0);
     }
   }
 }
