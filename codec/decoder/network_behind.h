@@ -27,6 +27,7 @@ class NetworkBehind {
  private:
   // One of the networks that filter, and its blocks.
   struct Network {
+    NetworkOrigin origin;
     std::vector<uint8_t> is_filtered;
     NetworkFilter filter;
   };
@@ -34,6 +35,9 @@ class NetworkBehind {
     const Network* network;
     NetworkFilter::AreaBehind behind;
   };
+
+  // The pixels of the network's blocks that it does not see.
+  void CopyUnseen(const Network& network);
 
   const std::vector<uint8_t> blocks_;  // as NetworkChoice has them
   TileState& tile_;

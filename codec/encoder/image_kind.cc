@@ -83,7 +83,7 @@ bool IsSoft(const ImageView& image) {
   return 4 * bends < 5 * slopes;
 }
 
-bool WasJpeg(const ImageView& image) {
+std::optional<JpegGrid> FindJpegGrid(const ImageView& image) {
   constexpr int kMost = 16, kFewest = 64;  // windows in a row or column, and in all
   const int down = std::min((image.height - kSide + 1) / kSide, kMost);
   const int across = std::min((image.width - kSide + 1) / kSide, kMost);
@@ -103,19 +103,29 @@ bool WasJpeg(const ImageView& image) {
           sums[(top + y) % kSide][(left + x) % kSide] += without[y][x];
     }
   }
-  if (windows < kFewest) return false;
+  if (windows < kFewest) return {};
 
-  int most = 0, most_y = 0, most_x = 0;
+  // Blocks of few frequencies have none of the highest products in any grid of the same rows or
+  // columns, so these are told by the sums of all such grids.
+  std::array<int, kSide> by_row{}, by_column{};
   for (int y = 0; y < kSide; ++y)
-    for (int x = 0; x < kSide; ++x)
-      if (sums[y][x] > most) most = sums[y][x], most_y = y, most_x = x;
+    for (int x = 0; x < kSide; ++x) {
+      by_row[y] += sums[y][x];
+      by_column[x] += sums[y][x];
+    }
+  const auto place_of_most = [](const std::array<int, kSide>& counts) {
+    return static_cast<int>(std::ranges::max_element(counts) - counts.begin());
+  };
+  const JpegGrid grid = {place_of_most(by_row), place_of_most(by_column)};
+  const int most = sums[grid.row][grid.column];
   // In the grids of JPEG's neighbours there are some, too.
   constexpr int kNear = 2, kOthers = (kSide - 2 * kNear + 1) * (kSide - 2 * kNear + 1);
   int others = 0;
   for (int y = kNear; y <= kSide - kNear; ++y)
     for (int x = kNear; x <= kSide - kNear; ++x)
-      others += sums[(most_y + y) % kSide][(most_x + x) % kSide];
-  return 8 * (most * kOthers - others) > windows * kOthers;
+      others += sums[(grid.row + y) % kSide][(grid.column + x) % kSide];
+  if (8 * (most * kOthers - others) <= windows * kOthers) return {};
+  return grid;
 }
 
 }  // namespace mmp

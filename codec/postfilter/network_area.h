@@ -4,7 +4,7 @@
 
 namespace mmp {
 
-// A rectangle of a tile's positions, 2x2 pixels each.
+// A rectangle of positions of 2x2 pixels each, of a tile or of what a network sees of it.
 struct NetworkArea {
   int top, bottom, left, right;
 

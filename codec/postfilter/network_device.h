@@ -11,10 +11,11 @@
 
 namespace mmp {
 
-// A network at a level of noise.
+// A network at a level of noise, and where its positions begin.
 struct NetworkRun {
   NetworkKind kind;
   int level;
+  NetworkOrigin origin = {};
 
   friend bool operator==(const NetworkRun&, const NetworkRun&) = default;
 };

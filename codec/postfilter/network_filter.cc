@@ -45,7 +45,9 @@ std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters, Netwo
 std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice) {
   std::vector<NetworkBlocks> by_network;
   for (size_t place = 0; place < choice.networks.size(); ++place) {
-    NetworkBlocks blocks = {choice.networks[place], {}};
+    const NetworkKind kind = choice.networks[place];
+    NetworkBlocks blocks = {
+        kind, kind == NetworkKind::kThirdDeep ? choice.origin : NetworkOrigin(), {}};
     bool filters_any = false;
     for (const uint8_t block : choice.blocks) {
       blocks.is_filtered.push_back(block == place + 1 ? 1 : 0);
@@ -56,22 +58,24 @@ std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice) {
   return by_network;
 }
 
-// The positions of an area, row by row: of each layer the last rows are kept, and the layers follow
-// each other at a distance of one row. Rows are folded, see FoldedRow.
+// The positions that have an area's pixels, row by row: of each layer the last rows are kept, and
+// the layers follow each other at a distance of one row. Rows are folded, see FoldedRow.
 class NetworkFilter::Strip {
  public:
   Strip(const NetworkFilter& filter, const PredictedTile& tile, const NetworkArea& area)
       : filter_(filter),
         tile_(tile),
-        area_(area),
+        seen_(Within(tile, filter.origin_)),
+        written_(area),
+        area_(Covering(area, filter.origin_, seen_)),
         layers_(filter.shape_.layers()),
-        columns_(Columns(filter.shape_, area.columns())),
-        beyond_{std::max(layers_ - area.left, 0),
-                std::max(area.right + layers_ - tile.width / 2, 0)},
+        columns_(Columns(filter.shape_, area_.columns())),
+        beyond_{std::max(layers_ - area_.left, 0),
+                std::max(area_.right + layers_ - seen_.width / 2, 0)},
         rows_(layers_) {
     for (int stage = 0; stage < layers_; ++stage)
       rows_[stage].resize(RowValues(filter.shape_, columns_, stage) * kRowsKept);
-    corrections_.resize(size_t{PackedLayer::kOutputGroup} * area.columns());
+    corrections_.resize(size_t{PackedLayer::kOutputGroup} * area_.columns());
   }
 
   // `blocks`, `filtered`, `goes_on`: as Apply takes them.
@@ -83,7 +87,7 @@ class NetworkFilter::Strip {
       for (int stage = 0; stage <= layers_; ++stage) {
         const int y = step - stage, around = layers_ - stage;
         if (y < area_.top - around || y >= area_.bottom + around) continue;
-        const bool is_of_tile = y >= 0 && y < tile_.height / 2;
+        const bool is_of_tile = y >= 0 && y < seen_.height / 2;
         if (stage == layers_) {
           Convolve(stage, y, corrections_.data());
           Correct(y, blocks, filtered);
@@ -96,11 +100,24 @@ class NetworkFilter::Strip {
     }
   }
 
+  // `across`: of the area; there may be two positions more.
   static uint64_t Memory(NetworkShape shape, int across) {
+    across += 2;
     uint64_t values = uint64_t{PackedLayer::kOutputGroup} * across;
     for (int stage = 0; stage < shape.layers(); ++stage)
       values += RowValues(shape, Columns(shape, across), stage) * kRowsKept;
     return values * sizeof(int16_t);
+  }
+
+  // The positions that have the pixels of an area, an even number across, the last of which may be
+  // beyond what is seen.
+  static NetworkArea Covering(NetworkArea area, NetworkOrigin origin, const PredictedTile& seen) {
+    area.top = std::max(area.top - origin.row, 0);
+    area.bottom = std::min(area.bottom, seen.height / 2);
+    area.left = std::max(area.left - origin.column, 0);
+    area.right = std::min(area.right, seen.width / 2);
+    area.right += area.columns() % kHalves;
+    return area;
   }
 
  private:
@@ -174,43 +191,54 @@ class NetworkFilter::Strip {
 
   void LoadInputs(int y, int x, int half, int16_t* to) const {
     for (int k = 0; k < 4; ++k) {
-      const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
+      const size_t at = (size_t{2} * y + k / 2) * seen_.stride + 2 * x + k % 2;
       const auto [pixel, prediction] =
-          InputsOf(tile_.pixels[at], tile_.prediction[at], filter_.scale_.input);
+          InputsOf(seen_.pixels[at], seen_.prediction[at], filter_.scale_.input);
       to[FoldedRow::Index(k, half)] = pixel;
       to[FoldedRow::Index(4 + k, half)] = prediction;
     }
   }
 
-  // Writes the pixels of row y of the area, of which there are corrections.
+  // Writes those pixels of row y of positions, of which there are corrections, that are the area's.
   void Correct(int y, const std::vector<uint8_t>& blocks, uint8_t* filtered) const {
-    const uint8_t* is_filtered =
-        &blocks[size_t{1} * (y / kBlockPositions) * FilterBlocksAcross(tile_.width)];
-    for (int x = area_.left; x < area_.right; ++x) {
-      if (is_filtered[x / kBlockPositions] == 0) continue;
-      const int half = x < area_.left + area_.columns() / kHalves ? 0 : 1;
-      const int column = half == 0 ? x - area_.left : area_.right - 1 - x;
-      const int16_t* correction =
-          &corrections_[size_t{kHalves} * column * PackedLayer::kOutputGroup];
-      for (int k = 0; k < kNetworkOutputs; ++k) {
-        const size_t at = (size_t{2} * y + k / 2) * tile_.width + 2 * x + k % 2;
-        filtered[at] = CorrectedPixel(tile_.pixels[at], correction[FoldedRow::Index(k, half)],
-                                      filter_.scale_.output);
+    const auto [first_row, first_column] = filter_.origin_;
+    const int left = std::max(2 * written_.left, first_column);
+    const int right = std::min(2 * written_.right, tile_.width - first_column);
+    for (int a = 0; a < 2; ++a) {
+      const int row = 2 * y + a + first_row;
+      if (row < 2 * written_.top || row >= 2 * written_.bottom) continue;
+      const uint8_t* const is_filtered =
+          &blocks[size_t{1} * (row / kFilterBlockSize) * FilterBlocksAcross(tile_.width)];
+      for (int x = left; x < right; ++x) {
+        if (is_filtered[x / kFilterBlockSize] == 0) continue;
+        const size_t at = row * tile_.stride + x;
+        filtered[at] = CorrectedPixel(
+            tile_.pixels[at], CorrectionOf((x - first_column) / 2, 2 * a + (x - first_column) % 2),
+            filter_.scale_.output);
       }
     }
   }
 
+  // Output k of position x of the row that was computed last.
+  int CorrectionOf(int x, int k) const {
+    const int half = x < area_.left + area_.columns() / kHalves ? 0 : 1;
+    const int column = half == 0 ? x - area_.left : area_.right - 1 - x;
+    return corrections_[size_t{kHalves} * column * PackedLayer::kOutputGroup +
+                        FoldedRow::Index(k, half)];
+  }
+
   const NetworkFilter& filter_;
   const PredictedTile& tile_;
-  const NetworkArea area_;
+  const PredictedTile seen_;
+  const NetworkArea written_, area_;
   const int layers_, columns_;
   const std::array<int, kHalves> beyond_;     // of each half: columns that lie beyond the tile
   std::vector<AlignedVector<int16_t>> rows_;  // by stage
   AlignedVector<int16_t> corrections_;        // of a row of the area
 };
 
-NetworkFilter::NetworkFilter(const NetworkWeights& weights, int level)
-    : shape_(weights.shape), scale_(kNetworkScales[level - 1]) {
+NetworkFilter::NetworkFilter(const NetworkWeights& weights, int level, NetworkOrigin origin)
+    : shape_(weights.shape), scale_(kNetworkScales[level - 1]), origin_(origin) {
   for (const NetworkLayer& layer : weights.layers) layers_.emplace_back(layer, level);
 }
 
@@ -263,9 +291,10 @@ void NetworkFilter::Apply(const PredictedTile& tile, const std::vector<uint8_t>&
 
 MacroblockPlace NetworkFilter::LastNeeded(const PredictedTile& tile,
                                           const NetworkArea& area) const {
+  const NetworkArea computed = Strip::Covering(area, origin_, Within(tile, origin_));
   const int around = shape_.layers();
-  return {std::min(2 * (area.bottom + around), tile.height) - 1,
-          std::min(2 * (area.right + around), tile.width) - 1};
+  return {std::min(2 * (computed.bottom + around) + origin_.row, tile.height) - 1,
+          std::min(2 * (computed.right + around) + origin_.column, tile.width) - 1};
 }
 
 std::vector<NetworkFilter::AreaBehind> NetworkFilter::AreasBehind(
@@ -304,8 +333,8 @@ void ApplyNetwork(const NetworkChoice& choice, const std::vector<uint8_t>& predi
                   int height, std::vector<uint8_t>& plane, TaskPool& pool, const GoesOn& goes_on) {
   if (choice.level == 0) return;
   const std::vector<uint8_t> pixels = plane;
-  for (const auto& [kind, is_filtered] : BlocksByNetwork(choice))
-    NetworkFilter(StandardNetwork(kind), choice.level)
+  for (const auto& [kind, origin, is_filtered] : BlocksByNetwork(choice))
+    NetworkFilter(StandardNetwork(kind), choice.level, origin)
         .Apply({pixels.data(), prediction.data(), width, height}, is_filtered, plane.data(), pool,
                goes_on);
 }

@@ -39,11 +39,13 @@ struct NetworkChoice {
   // By number of the block: 0, if it is not filtered, or 1 + the place in `networks` of the one
   // that filters it. Empty if the level is 0.
   std::vector<uint8_t> blocks = {};
+  NetworkOrigin origin = {};  // of the third deep network
 };
 
 // The blocks that a network filters.
 struct NetworkBlocks {
   NetworkKind kind;
+  NetworkOrigin origin;
   std::vector<uint8_t> is_filtered;  // by number of the block
 };
 // Those of a choice, without networks that filter none.
@@ -58,10 +60,11 @@ class NetworkFilter {
   };
 
   // `level` is in [1, kNetworkLevels].
-  NetworkFilter(const NetworkWeights& weights, int level);
+  NetworkFilter(const NetworkWeights& weights, int level, NetworkOrigin origin = {});
 
   // Writes the filtered pixels of the blocks that are not 0 into `filtered`, a plane like that of
-  // the tile's pixels, but not that one; leaves the others. The pool shares the work, and its
+  // the tile's pixels, but not that one; leaves the others, also those of rows and columns that the
+  // network does not see. The pool shares the work, and its
   // members ask `goes_on`, if there is one, row by row: if it says no, some pixels are not written.
   void Apply(const PredictedTile& tile, const std::vector<uint8_t>& blocks, uint8_t* filtered,
              TaskPool& pool = TaskPool::Alone(), const GoesOn& goes_on = {}) const;
@@ -89,6 +92,7 @@ class NetworkFilter {
 
   const NetworkShape shape_;
   const NetworkScale scale_;
+  const NetworkOrigin origin_;
   std::vector<PackedLayer> layers_;
 };
 

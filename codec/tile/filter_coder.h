@@ -104,8 +104,13 @@ NetworkChoice CodeNetworkChoice(Port& port, const CodecParameters& parameters, i
   for (uint8_t& block : choice.blocks)
     block = static_cast<uint8_t>(port.Filter(element, AllFilterSymbols(element)));
   if (SaysNetworkPair(choice, parameters)) {
-    const int pair = port.Filter(kNetworkPair, AllFilterSymbols(kNetworkPair));
-    choice.networks = NetworksOf(parameters, static_cast<NetworkPair>(pair));
+    const auto pair =
+        static_cast<NetworkPair>(port.Filter(kNetworkPair, AllFilterSymbols(kNetworkPair)));
+    choice.networks = NetworksOf(parameters, pair);
+    if (pair == NetworkPair::kThird) {
+      const int origin = port.Filter(kNetworkOrigin, AllFilterSymbols(kNetworkOrigin));
+      choice.origin = {origin / 2, origin % 2};
+    }
   }
   return choice;
 }

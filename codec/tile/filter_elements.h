@@ -25,6 +25,7 @@ enum FilterElement : uint8_t {
   kNetworkBlock,    // as NetworkChoice::blocks, where there is one network
   kNetworkOfBlock,  // the same, where there are two
   kNetworkPair,     // a NetworkPair
+  kNetworkOrigin,   // twice the row and the column of a NetworkOrigin
   kLevelMapsKind,
   // How much higher a level becomes than the one before, see CodeLevelMap: where that one was at
   // the same level as the one before it, one higher, or more.
@@ -32,7 +33,7 @@ enum FilterElement : uint8_t {
   kStepBehindOne,
   kStepBehindMore,
 };
-inline constexpr int kFilterElements = 16;
+inline constexpr int kFilterElements = 17;
 
 inline constexpr int kLevelSteps = 10;
 
@@ -50,6 +51,7 @@ inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
     2,
     3,
     2,
+    4,
     kLevelMapsKinds,
     kLevelSteps,
     kLevelSteps,

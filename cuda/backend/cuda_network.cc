@@ -34,7 +34,7 @@ void CopyFiltered(const PredictedTile& tile, const NetworkArea& area, const uint
                   uint8_t* filtered) {
   const size_t row = size_t{2} * area.columns();
   for (int y = 2 * area.top; y < 2 * area.bottom; ++y, from += row)
-    std::memcpy(filtered + static_cast<size_t>(y) * tile.width + 2 * area.left, from, row);
+    std::memcpy(filtered + y * tile.stride + 2 * area.left, from, row);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Status CudaNetwork::CopyTile(const PredictedTile& tile, const NetworkArea& neede
   const size_t row = size_t{2} * needed.columns();
   for (const uint8_t* plane : {tile.pixels, tile.prediction})
     for (int y = 2 * needed.top; y < 2 * needed.bottom; ++y, to += row)
-      std::memcpy(to, plane + static_cast<size_t>(y) * tile.width + 2 * needed.left, row);
+      std::memcpy(to, plane + y * tile.stride + 2 * needed.left, row);
   return ToStatus(cudaMemcpyAsync(planes_.data(), host_planes_.data(), 2 * PixelsOf(needed),
                                   cudaMemcpyHostToDevice, stream_.get()),
                   "copy pixels to the device");
@@ -144,7 +144,9 @@ Status CudaNetwork::Filter(NetworkRun run, const PredictedTile& tile, uint8_t* f
                            const GoesOn& goes_on) {
   MMP_RETURN_IF_ERROR(Prepare());
   MMP_RETURN_IF_ERROR(BeginLevel(StandardNetwork(run.kind), run.level));
-  const int rows = tile.height / 2, columns = tile.width / 2;
+  const PredictedTile seen = Within(tile, run.origin);
+  uint8_t* const first = filtered + run.origin.Offset(tile.stride);
+  const int rows = seen.height / 2, columns = seen.width / 2;
   const int down = PartsOf(rows), across = PartsOf(columns);
   NetworkArea area = {};
   for (int i = 0; i < down; ++i) {
@@ -155,7 +157,7 @@ Status CudaNetwork::Filter(NetworkRun run, const PredictedTile& tile, uint8_t* f
       area.left = area.right;
       area.right = EndOfPart(columns, across, j);
       if (goes_on && !goes_on()) return {};
-      MMP_RETURN_IF_ERROR(Compute(run, tile, area, filtered));
+      MMP_RETURN_IF_ERROR(Compute(run, seen, area, first));
     }
   }
   return {};

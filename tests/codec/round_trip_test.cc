@@ -171,6 +171,26 @@ TEST(RoundTripTest, TheOrderOfPrint) {
   EXPECT_EQ(chosen(Draw(Picture::kNoise, 64, 160, 1)), MacroblockOrder::kWavefront);
 }
 
+// In wave fronts, areas of which are filtered while others are being decoded.
+TEST(RoundTripTest, PicturesThatWereJpegFiles) {
+  for (const int row : {2, 5})
+    for (const int column : {0, 7}) {
+      const Image image = DrawJpeg(212, 190, column, row, 5);
+      EncodeOptions options;
+      options.preset = Preset::kFast;
+      options.lambda = 12;
+      options.order = MacroblockOrder::kWavefront;
+      options.backend = Backend::kCpu;
+      const Image decoded = RoundTrip(image, options);
+      const std::vector<uint8_t> file = MustEncode(image.View(), options);
+      for (const int threads : {1, 3, 8}) {
+        const auto again = Decode(file, {.threads = threads});
+        ASSERT_TRUE(again.ok()) << again.status().message();
+        EXPECT_EQ(again->image, decoded) << threads << " threads";
+      }
+    }
+}
+
 TEST(RoundTripTest, TilesAreIndependent) {
   const Image image = Draw(Picture::kTexture, 52, 36, 3);
   for (const Size tile : {Size{16, 16}, Size{32, 48}, Size{48, 16}, Size{80, 64}}) {

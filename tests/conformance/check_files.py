@@ -40,6 +40,7 @@ def all_features():
                  for mode in modes}
     features |= {f"context {context} of partitions" for context in range(16)}
     features |= {f"network filter of level {level}" for level in range(1, 23)}
+    features |= {f"third network from row {row} and column {column} on" for row in (0, 1) for column in (0, 1)}
     features |= {f"Wiener filter of strength {strength}" for strength in range(7)}
     features |= {f"{count} sets of corrections" for count in (0, 1, 2, 3, 5, 8)}
     features |= {f"halved counts of {models}" for models in ("cuts", "modes", "indices")}
@@ -117,7 +118,10 @@ class Features:
             seen.add(f"network filter of level {choice[0]}")
             if not choice[0]:
                 seen.add("a network that is not used")
-            seen.update(f"{name} network" for number, name in enumerate(choice[2], 1) if number in choice[1])
+            used = [name for number, name in enumerate(choice[2], 1) if number in choice[1]]
+            seen.update(f"{name} network" for name in used)
+            if "third deep" in used:
+                seen.add(f"third network from row {choice[3][0]} and column {choice[3][1]} on")
 
         def strength_chosen(choice, *_):
             seen.add(f"Wiener filter of strength {choice[0]}")

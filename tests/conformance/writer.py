@@ -156,7 +156,7 @@ class Output:
 
 
 NAMES = {("network", 23): "network_level", ("network", 2): "network_block",
-         ("network", 3): "network_of_block", ("network_pair", 2): "network_pair", ("wiener", 7): "filter_strength",
+         ("network", 3): "network_of_block", ("network_pair", 2): "network_pair", ("network_origin", 4): "network_origin", ("wiener", 7): "filter_strength",
          ("wiener", 3): "filter_block", ("corrections", 9): "correction_sets",
          ("corrections", 4): "correction_step", ("corrections", 2): "same_set",
          ("corrections", 8): "other_set", ("corrections", 10): "correction_size",
@@ -259,6 +259,10 @@ class WritingTile(spec_tile.Tile):
     def network_pair(self):
         self.decoder.part = "network_pair"
         return super().network_pair()
+
+    def network_origin(self):
+        self.decoder.part = "network_origin"
+        return super().network_origin()
 
     def wiener_choice(self, is_after_network):
         self.decoder.part = "wiener"

@@ -39,7 +39,11 @@ def network_files():
         yield (f"two-networks-{level}", two_networks(80, 40, 0, flag_6=level == 9),
                textured(network_level=always(level), network_of_block=in_turn(2, 1, 0, 2), network_pair=always(0)))
         yield (f"third-network-{level}", two_networks(80, 40, 0, flag_6=level == 1),
-               textured(network_level=always(level), network_of_block=in_turn(1, 2, 2, 0), network_pair=always(1)))
+               textured(network_level=always(level), network_of_block=in_turn(1, 2, 2, 0), network_pair=always(1), network_origin=always(0)))
+    for origin in range(4):
+        yield (f"third-network-origin-{origin}", two_networks(96 + 11 * origin, 50 - 16 * (origin % 2), 4 + 16),
+               textured(network_level=always(4), network_of_block=in_turn(2, 1, 2, 0, 2), network_pair=always(1), network_origin=always(origin),
+                        filter_strength=always(2), correction_sets=always(1), filter_block=in_turn(2, 0)))
     yield "two-networks-none", two_networks(40, 20, 4), textured(network_level=always(0), filter_strength=always(3))
     yield ("two-networks-then-weights", two_networks(40, 33, 4 + 16),
            textured(network_level=always(6), network_of_block=in_turn(2, 0), network_pair=always(0), filter_strength=always(3), correction_sets=always(1),
@@ -49,7 +53,7 @@ def network_files():
                textured(network_level=always(level), network_of_block=in_turn(2, 1, 0, 2)))
     for preset, name in (1, "fast"), (2, "best"):
         yield (f"two-networks-{name}", Fields(33, 30, kind=3, version=7, preset=preset, threshold=110),
-               textured(network_level=always(11), network_of_block=in_turn(2, 1), network_pair=always(preset - 1)))
+               textured(network_level=always(11), network_of_block=in_turn(2, 1), network_pair=always(preset - 1), network_origin=always(2)))
     yield "network-and-depth", filtered(20, 20, 32 + 128, depth=12, ends=(4095, 7), steps=(8, 0, 1, 2, 3, 4, 5, 60)), textured(
         network_level=always(15), network_block=always(1))
 

@@ -59,10 +59,11 @@ TEST_P(NetworkGpuTest, FiltersAsTheCpu) {
       const Plane prediction = RandomPlane(random, kind, count);
       const PredictedTile tile = {pixels.data(), prediction.data(), width, height};
       level = level % kNetworkLevels + 1;
-      Plane filtered(count);
-      const Status status = network.Filter({GetParam(), level}, tile, filtered.data(), {});
+      const NetworkRun run = {GetParam(), level, {random.Below(2), random.Below(2)}};
+      Plane filtered = pixels;
+      const Status status = network.Filter(run, tile, filtered.data(), {});
       ASSERT_TRUE(status.ok()) << status.message();
-      ASSERT_TRUE(filtered == FilteredByCpu({GetParam(), level}, tile))
+      ASSERT_TRUE(filtered == FilteredByCpu(run, tile))
           << width << "x" << height << ", level " << level;
     }
   }

@@ -9,9 +9,9 @@
 namespace mmp {
 
 std::vector<uint8_t> FilteredByCpu(NetworkRun run, const PredictedTile& tile) {
-  std::vector<uint8_t> filtered(static_cast<size_t>(tile.width) * tile.height);
+  std::vector<uint8_t> filtered(tile.pixels, tile.pixels + tile.stride * tile.height);
   const std::vector<uint8_t> all(FilterBlocks(tile.width, tile.height), 1);
-  NetworkFilter(StandardNetwork(run.kind), run.level).Apply(tile, all, filtered.data());
+  NetworkFilter(StandardNetwork(run.kind), run.level, run.origin).Apply(tile, all, filtered.data());
   return filtered;
 }
 

@@ -120,13 +120,26 @@ Image Draw(Picture picture, int width, int height, uint32_t seed) {
 }
 
 Image DrawJpeg(int width, int height, int left, int top, uint32_t seed) {
+  constexpr int kSide = 8, kLowest = 3;
+  constexpr int kCosines[kLowest][kSide] = {{64, 64, 64, 64, 64, 64, 64, 64},
+                                            {89, 75, 50, 18, -18, -50, -75, -89},
+                                            {83, 36, -36, -83, -83, -36, 36, 83}};
   Random random(seed);
-  const int across = width / 8 + 2, down = height / 8 + 2;
-  const std::vector<uint8_t> levels = RandomBytes(random, static_cast<size_t>(across * down));
   Image image(width, height);
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x)
-      image.Row(y)[x] = levels[(y + 8 - top) / 8 * across + (x + 8 - left) / 8];
+  for (int block_y = top - kSide; block_y < height; block_y += kSide)
+    for (int block_x = left - kSide; block_x < width; block_x += kSide) {
+      int amplitudes[kLowest][kLowest];
+      for (auto& row : amplitudes)
+        for (int& amplitude : row) amplitude = random.Between(-40, 40);
+      for (int y = std::max(block_y, 0); y < std::min(block_y + kSide, height); ++y)
+        for (int x = std::max(block_x, 0); x < std::min(block_x + kSide, width); ++x) {
+          int sum = 0;
+          for (int v = 0; v < kLowest; ++v)
+            for (int u = 0; u < kLowest; ++u)
+              sum += amplitudes[v][u] * kCosines[v][y - block_y] * kCosines[u][x - block_x];
+          image.Row(y)[x] = ClampToSample(128 + sum / 16384);
+        }
+    }
   return image;
 }
 

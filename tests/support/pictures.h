@@ -37,8 +37,8 @@ inline constexpr Picture kAllPictures[] = {Picture::kNoise,    Picture::kFlat,
                                            Picture::kText,     Picture::kTexture};
 const char* PictureName(Picture picture);
 Image Draw(Picture picture, int width, int height, uint32_t seed);
-// What is left of a picture that was a JPEG file of the least quality: blocks of 8x8 of one level
-// each, in a grid that begins at column `left` and row `top`.
+// What a JPEG file of low quality gives: blocks of 8x8 of low frequencies, in a grid that begins at
+// column `left` and row `top`, in [0, 7].
 Image DrawJpeg(int width, int height, int left, int top, uint32_t seed);
 
 }  // namespace mmp

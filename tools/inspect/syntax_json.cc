@@ -44,25 +44,26 @@ void WriteBlockVectors(const MacroblockSyntax& macroblock, JsonWriter& json) {
 }
 
 void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
-  const WienerChoice& wiener = tile.filter.wiener;
+  const auto& [network, wiener, level_maps] = tile.filter;
   std::vector<int> blocks;
   for (const WienerBlock block : wiener.blocks) blocks.push_back(static_cast<int>(block));
   json.Key("filter")
       .BeginObject()
-      .Field("network_level", tile.filter.network.level)
-      .NumbersField("network_blocks", tile.filter.network.blocks)
-      .Field("strength", wiener.strength)
-      .NumbersField("blocks", blocks);
+      .Field("network_level", network.level)
+      .NumbersField("network_blocks", network.blocks);
+  if (!network.networks.empty() && network.networks.back() == NetworkKind::kThirdDeep)
+    json.NumbersField("third_network_from", std::array{network.origin.row, network.origin.column});
+  json.Field("strength", wiener.strength).NumbersField("blocks", blocks);
   if (const WienerCorrections& corrections = wiener.corrections; !corrections.sets.empty()) {
     json.Field("step", 1 << corrections.step).NumbersField("set_by_class", corrections.set);
     json.Key("sets").BeginArray();
     for (const WienerCorrections::Set& set : corrections.sets) json.Numbers(set);
     json.EndArray();
   }
-  if (const LevelMaps& levels = tile.filter.level_maps; levels.kind > 0) {
-    if (levels.kind > 1) json.Field("activity_limit", kActivityLimits[levels.kind - 2]);
+  if (level_maps.kind > 0) {
+    if (level_maps.kind > 1) json.Field("activity_limit", kActivityLimits[level_maps.kind - 2]);
     json.Key("level_maps").BeginArray();
-    for (int i = 0; i < levels.count(); ++i) json.Numbers(levels.maps[i]);
+    for (int i = 0; i < level_maps.count(); ++i) json.Numbers(level_maps.maps[i]);
     json.EndArray();
   }
   json.Field("bits", RoundedBits(tile.filter_bits)).EndObject();

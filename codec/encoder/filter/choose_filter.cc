@@ -68,16 +68,24 @@ bool TriesNetworks(const CodecParameters& parameters, Lambda lambda) {
   return parameters.Uses(kFilterNetwork) && !lambda.lossless();
 }
 
-// Which networks the tile can be filtered by, and how many of them are tried.
+// Which networks the tile can be filtered by, and how many of them are tried. Where a picture was a
+// JPEG file, the third one's positions do not lie across the edges of its blocks.
 struct TriedNetworks {
   std::span<const NetworkKind> networks;
   size_t count;
+  NetworkOrigin of_third = {};
+
+  NetworkRun Run(size_t place, int level) const {
+    const NetworkKind kind = networks[place];
+    return {kind, level, kind == NetworkKind::kThirdDeep ? of_third : NetworkOrigin()};
+  }
 };
 
 TriedNetworks NetworksTried(const CodecParameters& parameters, const ImageView& image) {
   const std::span<const NetworkKind> networks = NetworksOf(parameters);
-  if (HasNetworkPairs(parameters) && WasJpeg(image))
-    return {NetworksOf(parameters, NetworkPair::kThird), 2};
+  if (HasNetworkPairs(parameters))
+    if (const std::optional<JpegGrid> jpeg = FindJpegGrid(image))
+      return {NetworksOf(parameters, NetworkPair::kThird), 2, {jpeg->row % 2, jpeg->column % 2}};
   return {networks, networks.size() > 1 && IsSoft(image) ? size_t{2} : size_t{1}};
 }
 
@@ -122,6 +130,12 @@ class FilterChooser {
     TryLevels(level, [&](int tried) { return TryAlone(0, tried, first, best); });
     const Candidate by_first = best;
     if (tried_.count > 1) TrySecond(first, second, best);
+    // A soft picture that was a JPEG file of little loss is soft above all.
+    const bool was_jpeg = tried_.networks.back() == NetworkKind::kThirdDeep;
+    if (was_jpeg && !HasSecond(best) && IsSoft(image_)) {
+      tried_ = {NetworksOf(tile_.parameters), 2};
+      TrySecond(first, second, best);
+    }
     TryCorrected(best, {&tile_.plane, &first.plane, &second.plane});
     if (best.cost < by_first.cost && by_first.cost - best.cost < best.cost / kNearlyAsGood)
       TryCorrected(by_first, {&tile_.plane, &first.plane});
@@ -161,6 +175,11 @@ class FilterChooser {
     Errors errors = {};
   };
 
+  // Whether a block has the second of the networks.
+  static bool HasSecond(const Candidate& candidate) {
+    return std::ranges::count(candidate.choice.network.blocks, 2) > 0;
+  }
+
   static int64_t Sum(const Errors& errors) {
     int64_t sum = 0;
     for (const int64_t error : errors) sum += error;
@@ -185,14 +204,14 @@ class FilterChooser {
     return errors;
   }
 
-  // What a network makes of the tile at a level.
-  Filtered FilterBy(NetworkKind kind, int level) const {
-    Filtered filtered = {.level = level};
-    if (network_ != nullptr) filtered.plane = network_->Take({kind, level});
+  // What a network makes of the tile.
+  Filtered FilterBy(NetworkRun run) const {
+    Filtered filtered = {.level = run.level};
+    if (network_ != nullptr) filtered.plane = network_->Take(run);
     if (filtered.plane.empty()) {
-      filtered.plane.resize(tile_.plane.size());
+      filtered.plane = tile_.plane;  // for what the network does not see
       const std::vector<uint8_t> all(unfiltered_.size(), 1);
-      NetworkFilter(StandardNetwork(kind), level)
+      NetworkFilter(StandardNetwork(run.kind), run.level, run.origin)
           .Apply(tile_.Predicted(), all, filtered.plane.data(), pool_, goes_on_);
     }
     filtered.errors = BlockErrors(filtered.plane);
@@ -212,7 +231,7 @@ class FilterChooser {
   // Whether a level of the network at this place among those of the tile, alone, is better than
   // `best`; if so, `kept` becomes what the network makes.
   bool TryAlone(size_t place, int level, Filtered& kept, Candidate& best) const {
-    Filtered filtered = FilterBy(tried_.networks[place], level);
+    Filtered filtered = FilterBy(tried_.Run(place, level));
     std::vector<const Errors*> errors(place + 2);
     errors.front() = &unfiltered_;
     errors.back() = &filtered.errors;
@@ -332,7 +351,7 @@ class FilterChooser {
                         Candidate& best) const {
     const FilterElement element = BlockElementOf(tried_.networks);
     auto [chosen, error] = ChooseBlocks(element, AllFilterSymbols(element), errors);
-    return Try({.network = {tried_.networks, level, std::move(chosen)},
+    return Try({.network = {tried_.networks, level, std::move(chosen), tried_.of_third},
                 .wiener = {.base = WienerBase::kZeros}},
                error, best);
   }
@@ -345,7 +364,7 @@ class FilterChooser {
   NetworkBeside* const network_;  // may be null
   TaskPool& pool_;
   const GoesOn& goes_on_;
-  const TriedNetworks tried_;  // if networks are
+  TriedNetworks tried_;  // if networks are
   const Errors unfiltered_;
   Candidate best_;
   // If the network is chosen:
@@ -358,13 +377,13 @@ class FilterChooser {
 std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
                                          Lambda lambda, bool is_hurried) {
   if (!TriesNetworks(parameters, lambda)) return {};
-  const auto [networks, count] = NetworksTried(parameters, image);
+  const TriedNetworks tried = NetworksTried(parameters, image);
   const int level = LevelFor(lambda);
-  std::vector<NetworkRun> runs = {{networks[0], level}};
-  if (!is_hurried && level > 1) runs.push_back({networks[0], level - 1});
-  if (!is_hurried && level < kNetworkLevels) runs.push_back({networks[0], level + 1});
-  if (count > 1) runs.push_back({networks[1], level});
-  if (!is_hurried && level > 2) runs.push_back({networks[0], level - 2});
+  std::vector<NetworkRun> runs = {tried.Run(0, level)};
+  if (!is_hurried && level > 1) runs.push_back(tried.Run(0, level - 1));
+  if (!is_hurried && level < kNetworkLevels) runs.push_back(tried.Run(0, level + 1));
+  if (tried.count > 1) runs.push_back(tried.Run(1, level));
+  if (!is_hurried && level > 2) runs.push_back(tried.Run(0, level - 2));
   return runs;
 }
 

@@ -46,8 +46,11 @@ void AppendNetwork(const NetworkChoice& choice, const CodecParameters& parameter
                    MacroblockSymbols& symbols) {
   symbols.push_back(choice.level);
   symbols.insert(symbols.end(), choice.blocks.begin(), choice.blocks.end());
-  if (SaysNetworkPair(choice, parameters))
-    symbols.push_back(choice.networks[1] == NetworkKind::kThirdDeep ? 1 : 0);
+  if (!SaysNetworkPair(choice, parameters)) return;
+  const bool has_third = choice.networks[1] == NetworkKind::kThirdDeep;
+  symbols.push_back(has_third);
+  if (has_third)
+    symbols.push_back(static_cast<uint32_t>(2 * choice.origin.row + choice.origin.column));
 }
 
 void AppendWiener(const WienerChoice& choice, bool has_corrections, MacroblockSymbols& symbols) {

@@ -21,7 +21,7 @@ NetworkBeside::NetworkBeside(NetworkDevice& device, const TileState& tile,
 
 std::vector<uint8_t> NetworkBeside::Filtered(NetworkRun run) {
   if (has_failed_) return {};
-  std::vector<uint8_t> filtered(tile_.plane.size());
+  std::vector<uint8_t> filtered = tile_.plane;  // for what the network does not see
   has_failed_ = !device_.Filter(run, tile_.Predicted(), filtered.data(), goes_on_).ok();
   if (has_failed_) filtered.clear();
   return filtered;

@@ -26,30 +26,33 @@ Image WithNoise(const Image& image, int amplitude) {
 TEST(ImageKindTest, TinyImagesAreOfNoKindOfPicture) {
   for (const int width : {1, 2, 7, 8, 14, 15, 16, 23})
     for (const int height : {1, 2, 7, 8, 14, 15, 16, 23})
-      EXPECT_FALSE(WasJpeg(DrawJpeg(width, height, 0, 0, 1).View())) << width << " x " << height;
+      EXPECT_EQ(FindJpegGrid(DrawJpeg(width, height, 0, 0, 1).View()), std::nullopt)
+          << width << " x " << height;
 }
 
 TEST(ImageKindTest, JpegIsFoundInEveryGrid) {
   for (int top = 0; top < 8; ++top)
     for (int left = 0; left < 8; ++left)
-      EXPECT_TRUE(WasJpeg(DrawJpeg(120, 100, left, top, 1).View())) << left << ", " << top;
+      EXPECT_EQ(FindJpegGrid(DrawJpeg(120, 100, left, top, 1).View()), (JpegGrid{top, left}))
+          << left << ", " << top;
 }
 
 TEST(ImageKindTest, JpegIsFoundBesideWhatIsFlatAndInPartOfAnImage) {
   Image page(400, 300, 255);
   const Image jpeg = DrawJpeg(200, 200, 3, 6, 1);
   for (int y = 0; y < 200; ++y) std::copy_n(jpeg.Row(y), 200, page.Row(y + 50) + 60);
-  EXPECT_TRUE(WasJpeg(page.View()));
-  EXPECT_TRUE(WasJpeg(page.View().Crop(71, 63, 170, 170)));
+  EXPECT_EQ(FindJpegGrid(page.View()), (JpegGrid{0, 7}));
+  EXPECT_EQ(FindJpegGrid(page.View().Crop(71, 63, 170, 170)), (JpegGrid{1, 0}));
 }
 
 TEST(ImageKindTest, OtherPicturesWereNoJpeg) {
   for (const Picture picture : kAllPictures) {
     if (picture == Picture::kCheckerboard) continue;  // whose squares are such blocks
     for (const int side : {80, 200})
-      EXPECT_FALSE(WasJpeg(Draw(picture, side, side, 1).View())) << PictureName(picture);
+      EXPECT_EQ(FindJpegGrid(Draw(picture, side, side, 1).View()), std::nullopt)
+          << PictureName(picture);
   }
-  EXPECT_FALSE(WasJpeg(WithNoise(DrawJpeg(200, 200, 0, 0, 1), 4).View()));
+  EXPECT_EQ(FindJpegGrid(WithNoise(DrawJpeg(200, 200, 0, 0, 1), 4).View()), std::nullopt);
 }
 
 }  // namespace

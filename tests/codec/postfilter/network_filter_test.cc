@@ -24,12 +24,15 @@ namespace {
 // docs/format.md, "Network filter", word for word, over whole planes.
 class PlainNetwork {
  public:
-  PlainNetwork(const NetworkWeights& network, int level, const PredictedTile& tile)
+  PlainNetwork(const NetworkWeights& network, int level, const PredictedTile& tile,
+               NetworkOrigin origin = {})
       : network_(network),
         level_(level),
-        tile_(tile),
-        width_(tile.width / 2),
-        height_(tile.height / 2) {}
+        whole_(tile),
+        origin_(origin),
+        tile_(Within(tile, origin)),
+        width_(tile_.width / 2),
+        height_(tile_.height / 2) {}
 
   std::vector<uint8_t> Filtered() const {
     Plane h = Convolved(Inputs(), 0, true);
@@ -39,11 +42,12 @@ class PlainNetwork {
       for (size_t k = 0; k < h.size(); ++k) h[k] = std::clamp(h[k] + r[k], -32768, 32767);
     }
     const Plane r = Convolved(h, network_.shape.layers() - 1, false);
-    std::vector<uint8_t> filtered(static_cast<size_t>(tile_.width) * tile_.height);
+    std::vector<uint8_t> filtered(whole_.pixels, whole_.pixels + whole_.stride * whole_.height);
     ForEachPixel([&](size_t at, int position, int c) {
       const int k = static_cast<int>(std::lround(16384 * std::exp2(level_ / 4.) / 64));
       const int change = (r[4 * position + c] * k + (1 << 13)) >> 14;
-      filtered[at] = static_cast<uint8_t>(std::clamp(tile_.pixels[at] + change, 0, 255));
+      filtered[origin_.Offset(whole_.stride) + at] =
+          static_cast<uint8_t>(std::clamp(tile_.pixels[at] + change, 0, 255));
     });
     return filtered;
   }
@@ -56,7 +60,7 @@ class PlainNetwork {
   void ForEachPixel(const Body& body) const {
     for (int y = 0; y < tile_.height; ++y)
       for (int x = 0; x < tile_.width; ++x)
-        body(static_cast<size_t>(y) * tile_.width + x, y / 2 * width_ + x / 2, y % 2 * 2 + x % 2);
+        body(y * tile_.stride + x, y / 2 * width_ + x / 2, y % 2 * 2 + x % 2);
   }
 
   Plane Inputs() const {
@@ -101,7 +105,9 @@ class PlainNetwork {
 
   const NetworkWeights& network_;
   const int level_;
-  const PredictedTile& tile_;
+  const PredictedTile whole_;
+  const NetworkOrigin origin_;
+  const PredictedTile tile_;  // what the network sees
   const int width_, height_;
 };
 
@@ -119,10 +125,12 @@ struct TilePictures {
 std::vector<uint8_t> Filtered(const NetworkFilter& filter, const TilePictures& pictures,
                               int threads = 1) {
   TaskPool pool(threads);
-  std::vector<uint8_t> filtered(pictures.pixels.pixels().size());
+  std::vector<uint8_t> filtered = pictures.pixels.pixels();
   filter.Apply(pictures.Tile(), std::vector<uint8_t>(pictures.Blocks(), 1), filtered.data(), pool);
   return filtered;
 }
+
+constexpr NetworkOrigin kOrigins[] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
 
 TEST(NetworkFilterTest, EqualsTheDefinition) {
   Random random(1);
@@ -160,10 +168,27 @@ TEST(NetworkFilterTest, LargeTilesEqualTheDefinition) {
   const NetworkWeights network = RandomNetwork(random, NetworkKind::kLarge, false);
   for (const auto& [width, height] : {std::pair{1056, 16}, {32, 208}, {528, 80}}) {
     const TilePictures pictures(Picture::kNoise, width, height);
-    const std::vector<uint8_t> expected = PlainNetwork(network, 12, pictures.Tile()).Filtered();
-    const NetworkFilter filter(network, 12);
-    for (const int threads : {1, 2, 5})
-      EXPECT_EQ(Filtered(filter, pictures, threads), expected) << width << " " << threads;
+    for (const NetworkOrigin origin : kOrigins) {
+      const std::vector<uint8_t> expected =
+          PlainNetwork(network, 12, pictures.Tile(), origin).Filtered();
+      const NetworkFilter filter(network, 12, origin);
+      for (const int threads : {1, 2, 5})
+        EXPECT_EQ(Filtered(filter, pictures, threads), expected) << width << " " << threads;
+    }
+  }
+}
+
+TEST(NetworkFilterTest, PositionsMayBeginInTheSecondRowOrColumn) {
+  Random random(7);
+  const NetworkWeights network = RandomNetwork(random, NetworkKind::kSmall, false);
+  for (const auto& [width, height] : {std::pair{16, 16}, {48, 32}, {64, 80}}) {
+    const TilePictures pictures(Picture::kNoise, width, height);
+    for (const NetworkOrigin origin : kOrigins) {
+      const std::vector<uint8_t> expected =
+          PlainNetwork(network, 9, pictures.Tile(), origin).Filtered();
+      const NetworkFilter filter(network, 9, origin);
+      ForEachSimdTarget([&] { EXPECT_EQ(Filtered(filter, pictures), expected); });
+    }
   }
 }
 
@@ -190,7 +215,7 @@ TEST(NetworkFilterTest, LeastValues) {
 // Areas are filtered while the rest of the tile is still being decoded.
 TEST(NetworkFilterTest, AreasNeedNothingBehindTheirLastPixel) {
   Random random(6);
-  const NetworkFilter filter(RandomNetwork(random, NetworkKind::kLarge, false), 9);
+  const NetworkFilter filter(RandomNetwork(random, NetworkKind::kLarge, false), 9, {1, 1});
   constexpr int kWidth = 1216, kHeight = 128;
   const TilePictures whole(Picture::kNoise, kWidth, kHeight);
   const std::vector<uint8_t> expected = Filtered(filter, whole);
@@ -208,7 +233,7 @@ TEST(NetworkFilterTest, AreasNeedNothingBehindTheirLastPixel) {
     }
     columns_left += kWidth - 1 - last.x;
     rows_left += kHeight - 1 - last.y;
-    std::vector<uint8_t> filtered(expected.size());
+    std::vector<uint8_t> filtered = part.pixels.pixels();
     filter.ApplyTo(area, part.Tile(), blocks, filtered.data());
     for (int y = 2 * area.top; y < 2 * area.bottom; ++y)
       for (int x = 2 * area.left; x < 2 * area.right; ++x)
@@ -221,10 +246,11 @@ TEST(NetworkFilterTest, AreasNeedNothingBehindTheirLastPixel) {
 
 TEST(NetworkFilterTest, ReplacesTheChosenBlocks) {
   Random random(5);
-  const NetworkFilter filter(RandomNetwork(random, NetworkKind::kSmall, false), 9);
+  const NetworkWeights network = RandomNetwork(random, NetworkKind::kSmall, false);
   const TilePictures pictures(Picture::kNoise, 112, 144);
-  const std::vector<uint8_t> all = Filtered(filter, pictures);
   for (int round = 0; round < 20; ++round) {
+    const NetworkFilter filter(network, 9, kOrigins[round % 4]);
+    const std::vector<uint8_t> all = Filtered(filter, pictures);
     std::vector<uint8_t> blocks(pictures.Blocks());
     for (uint8_t& block : blocks) block = random.OneIn(1 + round % 8) ? 1 : 0;
     TaskPool pool(1 + round % 3);
@@ -261,10 +287,14 @@ TEST(ApplyNetworkTest, FiltersByTheStandardNetworks) {
     const uint8_t last = static_cast<uint8_t>(networks.size());
     const std::vector<uint8_t> blocks = {0, 1, last, 0};
     std::vector<uint8_t> plane = pictures.pixels.pixels();
-    ApplyNetwork({networks, 15, blocks}, pictures.prediction.pixels(), 128, 32, plane);
+    // Which that of the third network is.
+    const NetworkOrigin origin = {0, 1};
+    ApplyNetwork({networks, 15, blocks, origin}, pictures.prediction.pixels(), 128, 32, plane);
     std::vector<std::vector<uint8_t>> planes = {pictures.pixels.pixels()};
-    for (const NetworkKind kind : networks)
-      planes.push_back(Filtered(NetworkFilter(StandardNetwork(kind), 15), pictures));
+    for (const NetworkKind kind : networks) {
+      const NetworkOrigin of_kind = kind == NetworkKind::kThirdDeep ? origin : NetworkOrigin();
+      planes.push_back(Filtered(NetworkFilter(StandardNetwork(kind), 15, of_kind), pictures));
+    }
     for (size_t at = 0; at < plane.size(); ++at)
       ASSERT_EQ(plane[at], planes[blocks[at % 128 / 32]][at]) << "tools " << tools << ", " << at;
   }

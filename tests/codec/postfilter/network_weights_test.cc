@@ -21,7 +21,7 @@ TEST(NetworkWeightsTest, AreThoseOfTheFormat) {
     uint32_t crc;
   } constexpr kFiles[] = {
       {NetworkKind::kLarge, 78456, 0xc0693a34},       {NetworkKind::kFirstDeep, 132456, 0xd6acac4b},
-      {NetworkKind::kSecondDeep, 132456, 0x1c6ce613}, {NetworkKind::kThirdDeep, 132456, 0x37732bdf},
+      {NetworkKind::kSecondDeep, 132456, 0x1c6ce613}, {NetworkKind::kThirdDeep, 132456, 0xcebcedd3},
       {NetworkKind::kSmall, 31296, 0x47323411},       {NetworkKind::kFirstSmall, 31296, 0xeadcafc8},
       {NetworkKind::kSecondSmall, 31296, 0x18ae7fca}};
   for (const auto& [kind, bytes, crc] : kFiles) {

@@ -19,7 +19,7 @@ OUTPUT_FACTORS = [304, 362, 431, 512, 609, 724, 861, 1024, 1218, 1448, 1722,
 NETWORKS = {"large": ("network_weights.bin", 0xc0693a34, 24, 7),
             "first deep": ("first_deep_network_weights.bin", 0xd6acac4b, 24, 12),
             "second deep": ("second_deep_network_weights.bin", 0x1c6ce613, 24, 12),
-            "third deep": ("third_deep_network_weights.bin", 0x37732bdf, 24, 12),
+            "third deep": ("third_deep_network_weights.bin", 0xcebcedd3, 24, 12),
             "small": ("small_network_weights.bin", 0x47323411, 16, 6),
             "first small": ("first_small_network_weights.bin", 0xeadcafc8, 16, 6),
             "second small": ("second_small_network_weights.bin", 0x18ae7fca, 16, 6)}

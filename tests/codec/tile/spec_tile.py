@@ -83,7 +83,7 @@ class Tile:
 
     def decode(self):
         """Returns the rows of the tile."""
-        level, *network = self.network_choice() if self.header.tools & NETWORK else (0, [], [])
+        level, *network = self.network_choice() if self.header.tools & NETWORK else (0, [], [], (0, 0))
         has_wiener = self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS)
         wiener_choice = self.wiener_choice(level > 0) if has_wiener else (0, None, [])
         kind, maps = self.level_maps() if self.header.tools & LEVEL_MAPS else (0, [])
@@ -126,27 +126,33 @@ class Tile:
         return ["first small", "second small"] if is_small else ["first deep", ("second deep", "third deep")[pair]]
 
     def network_choice(self):
-        """The level, of each block the number of its network, or 0, and the names of these."""
+        """The level, of each block the number of its network, or 0, the names of these, and where the third one begins."""
         level = decode_small(self.decoder, [16] * 23, list(range(23)))
         numbers = list(range(len(self.networks()) + 1))
         counts = [16] * len(numbers)
         blocks = [decode_small(self.decoder, counts, numbers) if level else 0
                   for _ in self.blocks()]
         has_pair = 2 in blocks and not self.header.tools & SMALL_NETWORK
-        return level, blocks, self.networks(self.network_pair() if has_pair else 0)
+        pair = self.network_pair() if has_pair else 0
+        return level, blocks, self.networks(pair), self.network_origin() if pair == 1 else (0, 0)
 
     def network_pair(self):
         return decode_small(self.decoder, [16, 16], [0, 1])
 
-    def filter_by_network(self, level, network_blocks, names):
+    def network_origin(self):
+        return divmod(decode_small(self.decoder, [16] * 4, [0, 1, 2, 3]), 2)
+
+    def filter_by_network(self, level, network_blocks, names, origin):
         plane = [row[:self.columns] for row in self.pixels[:self.rows]]
         for number, name in enumerate(names, 1):
-            chosen = [pixel for block, network in zip(self.blocks(), network_blocks)
-                      if network == number for pixel in block]
+            d, e = origin if name == "third deep" else (0, 0)
+            chosen = [(i, j) for block, network in zip(self.blocks(), network_blocks) if network == number
+                      for i, j in block if d <= i < self.rows - d and e <= j < self.columns - e]
             if chosen:
-                filtered = filter_by_network(plane, self.predicted, level, name)
+                within = [[row[e:self.columns - e] for row in rows[d:self.rows - d]] for rows in (plane, self.predicted)]
+                filtered = filter_by_network(*within, level, name)
                 for i, j in chosen:
-                    self.pixels[i][j] = filtered[i][j]
+                    self.pixels[i][j] = filtered[i - d][j - e]
 
     def wiener_choice(self, is_after_network):
         """The strength, the corrections, if there are any, and the kind of each block."""

@@ -303,6 +303,23 @@ TEST(DecodeSyntax, SeesTheFilter) {
             Json::Type::kNull);
 }
 
+TEST(DecodeSyntax, SaysWhereTheThirdNetworkBegins) {
+  EncodeOptions options;
+  options.preset = Preset::kFast;
+  options.lambda = 12;
+  options.backend = Backend::kCpu;
+  const auto filter_of = [&](const Image& image) {
+    return (*ReadJson(SyntaxJson(MustInspect(MustEncode(image.View(), options)))))["tiles"]
+        .items[0]["filter"];
+  };
+  const Json jpeg = filter_of(DrawJpeg(120, 100, 5, 2, 1));
+  ASSERT_EQ(jpeg["third_network_from"].items.size(), 2);
+  EXPECT_EQ(jpeg["third_network_from"].items[0].number, 0);
+  EXPECT_EQ(jpeg["third_network_from"].items[1].number, 1);
+  const Json other = filter_of(Draw(Picture::kTexture, 120, 100, 1));
+  EXPECT_EQ(other["third_network_from"].type, Json::Type::kNull);
+}
+
 TEST(DecodeSyntax, RefusesWhatDecodeRefuses) {
   std::vector<uint8_t> file = GoldenFile("odd-33x31-lossless");
   EXPECT_EQ(DecodeSyntax(file, {.max_pixels = 100}).status().code(), StatusCode::kLimitExceeded);

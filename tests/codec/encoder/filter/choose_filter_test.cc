@@ -79,8 +79,11 @@ FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
       network.blocks.push_back(
           static_cast<uint8_t>(random.Below(static_cast<int>(network.networks.size()) + 1)));
     // What no block has is not told from the other.
-    if (HasNetworkPairs(parameters) && std::ranges::count(network.blocks, 2) > 0 && random.OneIn(2))
+    if (HasNetworkPairs(parameters) && std::ranges::count(network.blocks, 2) > 0 &&
+        random.OneIn(2)) {
       network.networks = NetworksOf(parameters, NetworkPair::kThird);
+      network.origin = {random.Below(2), random.Below(2)};
+    }
   }
   const bool is_trained = wiener.base == WienerBase::kTrained;
   const bool has_corrections = parameters.Uses(kCorrections);
@@ -107,6 +110,7 @@ void ExpectEqual(const FilterChoice& a, const FilterChoice& b) {
   EXPECT_EQ(a.network.blocks, b.network.blocks);
   if (a.network.level > 0) {
     EXPECT_TRUE(std::ranges::equal(a.network.networks, b.network.networks));
+    EXPECT_EQ(a.network.origin, b.network.origin);
   }
   EXPECT_EQ(a.wiener.base, b.wiener.base);
   EXPECT_EQ(a.wiener.strength, b.wiener.strength);
@@ -399,6 +403,27 @@ TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenFilterMakes) {
   }
   EXPECT_GE(chosen_networks, 3);
   EXPECT_GE(others, 3);
+}
+
+TEST(ChooseFilterTest, PicturesThatWereJpegFilesHaveTheThird) {
+  const CodecParameters parameters = {.tools =
+                                          kCorrections | kFilterNetwork | kTwoNetworks | kWiener};
+  Random random(8);
+  for (const NetworkOrigin origin : {NetworkOrigin{0, 0}, {0, 1}, {1, 0}, {1, 1}}) {
+    const Image image = DrawJpeg(130, 110, 6 + origin.column, 2 + origin.row, 3);
+    TileState tile(parameters, image.width(), image.height());
+    AddNoise(random, image, 4, tile);
+    const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * 16}, StepWeights(),
+                                             {}, nullptr, TaskPool::Alone());
+    const FilterChoice choice =
+        ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
+    ASSERT_EQ(choice.network.networks.size(), 2);
+    EXPECT_EQ(choice.network.networks[1], NetworkKind::kThirdDeep);
+    EXPECT_EQ(choice.network.origin, origin);
+    std::vector<uint8_t> expected = tile.plane;
+    ApplyFilter(choice, tile.prediction, tile.width, tile.height, expected);
+    EXPECT_EQ(chosen.filtered, expected);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tools, ChooseNetworkTest,

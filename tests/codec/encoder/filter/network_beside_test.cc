@@ -133,10 +133,16 @@ TEST(NetworkRunsTriedTest, SoftPicturesHaveASecondNetworkAndThoseOfJpegAThird) {
           {kPresetTools, NetworkKind::kSecondDeep}}) {
       const std::vector<NetworkRun> runs =
           NetworkRunsTried({.tools = tools}, image->View(), Lambda{2560}, false);
-      EXPECT_EQ(std::ranges::count(runs, second, &NetworkRun::kind), image == &gradient ? 1 : 0);
-      const bool has_third = image == &jpeg && (tools & kSmallNetwork) == 0;
-      EXPECT_EQ(std::ranges::count(runs, NetworkKind::kThirdDeep, &NetworkRun::kind),
-                has_third ? 1 : 0);
+      const auto count = [&runs](NetworkKind kind) {
+        return std::ranges::count(runs, kind, &NetworkRun::kind);
+      };
+      const bool has_third = image == &jpeg && second == NetworkKind::kSecondDeep;
+      const bool is_soft = image == &gradient || image == &jpeg;
+      EXPECT_EQ(count(NetworkKind::kThirdDeep), has_third ? 1 : 0);
+      EXPECT_EQ(count(second), is_soft && !has_third ? 1 : 0);
+      for (const NetworkRun& run : runs)
+        EXPECT_EQ(run.origin,
+                  run.kind == NetworkKind::kThirdDeep ? (NetworkOrigin{0, 1}) : NetworkOrigin());
     }
   }
 }
