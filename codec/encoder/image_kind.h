@@ -2,8 +2,6 @@
 #ifndef MMP_CODEC_ENCODER_IMAGE_KIND_H_
 #define MMP_CODEC_ENCODER_IMAGE_KIND_H_
 
-#include <optional>
-
 #include "mmp/image.h"
 
 namespace mmp {
@@ -19,18 +17,6 @@ bool IsSteep(const ImageView& image);
 // Samples, of 8 bits, have second differences little larger than the first, as where a picture is
 // out of focus or has been enlarged.
 bool IsSoft(const ImageView& image);
-
-// Where the first whole block of 8x8 pixels is that an image has of a JPEG file.
-struct JpegGrid {
-  int row, column;  // in [0, 7]
-
-  friend bool operator==(const JpegGrid&, const JpegGrid&) = default;
-};
-
-// That of a picture, of 8 bits, that was a JPEG file: in one grid of blocks the highest frequencies
-// are nought more often than in others. What was scaled or turned since, and what was a file of
-// hardly any loss, has none. Looks at 256 places at most, however large the image.
-std::optional<JpegGrid> FindJpegGrid(const ImageView& image);
 
 }  // namespace mmp
 

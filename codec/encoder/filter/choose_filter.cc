@@ -13,6 +13,7 @@
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/encoder/filter/fit_corrections.h"
 #include "codec/encoder/filter/fit_level_maps.h"
+#include "codec/encoder/filter/jpeg_grid.h"
 #include "codec/encoder/image_kind.h"
 #include "codec/postfilter/filter_blocks.h"
 #include "codec/postfilter/tile_filter.h"

@@ -1,10 +1,11 @@
-// What kind of picture an image is.
-#include "codec/encoder/image_kind.h"
+// Which pictures were JPEG files.
+#include "codec/encoder/filter/jpeg_grid.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "mmp/image.h"
 #include "tests/support/test_support.h"
@@ -23,21 +24,21 @@ Image WithNoise(const Image& image, int amplitude) {
   return noisy;
 }
 
-TEST(ImageKindTest, TinyImagesAreOfNoKindOfPicture) {
+TEST(JpegGridTest, TinyImagesHaveNone) {
   for (const int width : {1, 2, 7, 8, 14, 15, 16, 23})
     for (const int height : {1, 2, 7, 8, 14, 15, 16, 23})
       EXPECT_EQ(FindJpegGrid(DrawJpeg(width, height, 0, 0, 1).View()), std::nullopt)
           << width << " x " << height;
 }
 
-TEST(ImageKindTest, JpegIsFoundInEveryGrid) {
+TEST(JpegGridTest, IsFoundWhereverItBegins) {
   for (int top = 0; top < 8; ++top)
     for (int left = 0; left < 8; ++left)
       EXPECT_EQ(FindJpegGrid(DrawJpeg(120, 100, left, top, 1).View()), (JpegGrid{top, left}))
           << left << ", " << top;
 }
 
-TEST(ImageKindTest, JpegIsFoundBesideWhatIsFlatAndInPartOfAnImage) {
+TEST(JpegGridTest, IsFoundBesideWhatIsFlatAndInPartOfAnImage) {
   Image page(400, 300, 255);
   const Image jpeg = DrawJpeg(200, 200, 3, 6, 1);
   for (int y = 0; y < 200; ++y) std::copy_n(jpeg.Row(y), 200, page.Row(y + 50) + 60);
@@ -45,7 +46,7 @@ TEST(ImageKindTest, JpegIsFoundBesideWhatIsFlatAndInPartOfAnImage) {
   EXPECT_EQ(FindJpegGrid(page.View().Crop(71, 63, 170, 170)), (JpegGrid{1, 0}));
 }
 
-TEST(ImageKindTest, OtherPicturesWereNoJpeg) {
+TEST(JpegGridTest, OtherPicturesHaveNone) {
   for (const Picture picture : kAllPictures) {
     if (picture == Picture::kCheckerboard) continue;  // whose squares are such blocks
     for (const int side : {80, 200})
