@@ -19,8 +19,7 @@ constexpr int kMostRows = 8;
 NetworkBehind::NetworkBehind(const NetworkChoice& choice, TileState& tile, int threads)
     : blocks_(choice.blocks), tile_(tile), filtered_(tile.plane.size()) {
   for (auto& [kind, origin, is_filtered] : BlocksByNetwork(choice))
-    networks_.push_back(
-        {origin, std::move(is_filtered), {StandardNetwork(kind), choice.level, origin}});
+    networks_.push_back({std::move(is_filtered), {StandardNetwork(kind), choice.level, origin}});
   for (const Network& network : networks_)
     for (const auto& behind : network.filter.AreasBehind(tile.Predicted(), tile.parameters.order,
                                                          network.is_filtered, threads, kMostRows))
@@ -51,17 +50,18 @@ void NetworkBehind::Finish() {
 
 void NetworkBehind::CopyUnseen(const Network& network) {
   const int width = tile_.width, height = tile_.height;
+  const NetworkOrigin origin = network.filter.origin();
   const auto copy = [&](int y, int x) {
     const int block = y / kFilterBlockSize * FilterBlocksAcross(width) + x / kFilterBlockSize;
     const size_t at = static_cast<size_t>(y) * width + x;
     if (network.is_filtered[block] != 0) filtered_[at] = tile_.plane[at];
   };
-  if (network.origin.row > 0)
+  if (origin.row > 0)
     for (int x = 0; x < width; ++x) {
       copy(0, x);
       copy(height - 1, x);
     }
-  if (network.origin.column > 0)
+  if (origin.column > 0)
     for (int y = 0; y < height; ++y) {
       copy(y, 0);
       copy(y, width - 1);

@@ -27,7 +27,6 @@ class NetworkBehind {
  private:
   // One of the networks that filter, and its blocks.
   struct Network {
-    NetworkOrigin origin;
     std::vector<uint8_t> is_filtered;
     NetworkFilter filter;
   };

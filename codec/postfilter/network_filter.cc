@@ -46,8 +46,7 @@ std::vector<NetworkBlocks> BlocksByNetwork(const NetworkChoice& choice) {
   std::vector<NetworkBlocks> by_network;
   for (size_t place = 0; place < choice.networks.size(); ++place) {
     const NetworkKind kind = choice.networks[place];
-    NetworkBlocks blocks = {
-        kind, kind == NetworkKind::kThirdDeep ? choice.origin : NetworkOrigin(), {}};
+    NetworkBlocks blocks = {kind, OriginOf(kind, choice.origin), {}};
     bool filters_any = false;
     for (const uint8_t block : choice.blocks) {
       blocks.is_filtered.push_back(block == place + 1 ? 1 : 0);

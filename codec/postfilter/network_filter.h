@@ -32,6 +32,12 @@ bool HasNetworkPairs(const CodecParameters& parameters);
 std::span<const NetworkKind> NetworksOf(const CodecParameters& parameters,
                                         NetworkPair pair = NetworkPair::kSecond);
 
+// Where a network begins in a tile whose third deep one begins there: others begin at the first
+// pixel.
+constexpr NetworkOrigin OriginOf(NetworkKind kind, NetworkOrigin of_third) {
+  return kind == NetworkKind::kThirdDeep ? of_third : NetworkOrigin();
+}
+
 // What becomes of a tile by the networks.
 struct NetworkChoice {
   std::span<const NetworkKind> networks = {};  // that there are to choose from, see NetworksOf
@@ -61,6 +67,8 @@ class NetworkFilter {
 
   // `level` is in [1, kNetworkLevels].
   NetworkFilter(const NetworkWeights& weights, int level, NetworkOrigin origin = {});
+
+  NetworkOrigin origin() const { return origin_; }
 
   // Writes the filtered pixels of the blocks that are not 0 into `filtered`, a plane like that of
   // the tile's pixels, but not that one; leaves the others, also those of rows and columns that the

@@ -78,7 +78,7 @@ struct TriedNetworks {
 
   NetworkRun Run(size_t place, int level) const {
     const NetworkKind kind = networks[place];
-    return {kind, level, kind == NetworkKind::kThirdDeep ? of_third : NetworkOrigin()};
+    return {kind, level, OriginOf(kind, of_third)};
   }
 };
 
