@@ -59,15 +59,16 @@ enum Tool : uint32_t {
   kLevelMaps = 1u << 11,          // see LevelMaps
   kSubstreams = 1u << 12,         // see LearnsByFronts; nothing without kFlagNetwork
   kReversedResiduals = 1u << 13,  // see ReverseWhereBright
+  kJpegLattice = 1u << 14,        // see JpegLattice
 };
-inline constexpr int kTools = 14;
+inline constexpr int kTools = 15;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
 // Those of presets fast and best; quick has small networks, as fast had in version 6 of the format.
 inline constexpr uint32_t kPresetTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
                                          kFilterNetwork | kFlagNetwork | kTwoNetworks |
                                          kNeighbourModes | kNeighbourIndices | kLevelMaps |
-                                         kSubstreams | kReversedResiduals;
+                                         kSubstreams | kReversedResiduals | kJpegLattice;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level
@@ -80,7 +81,9 @@ struct CodecParameters {
   uint32_t dictionary_hash = 0;  // with kOwnDictionary: TrainedPatterns::hash
 
   bool Uses(Tool tool) const { return (tools & tool) != 0; }
-  bool HasFilter() const { return Uses(kWiener) || Uses(kFilterNetwork) || Uses(kLevelMaps); }
+  bool HasFilter() const {
+    return Uses(kWiener) || Uses(kFilterNetwork) || Uses(kJpegLattice) || Uses(kLevelMaps);
+  }
   bool UsesBlockCopy() const { return (modes & kAllBlockCopyModes) != 0; }
 
   // Whether the models of a tile learn at the end of each front what its macroblocks say, which are

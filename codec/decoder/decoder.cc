@@ -323,7 +323,7 @@ Status DecodeTile(const DecodeJob& job, int number, TileState& state, TaskPool& 
   if (!std::all_of(coders.begin(), coders.end(), is_read))
     return Corrupt("it has more data than its pixels need");
   observer.OnEnd(state.dictionary);
-  ApplyFilter(*filter, state.prediction, state.width, state.height, state.plane, pool,
+  ApplyFilter(*filter, state.prediction, state.Size(), state.plane, pool,
               [&] { return job.progress.Advance(0); });
   if (job.progress.cancelled()) return DecodingCancelled();
   TileSamples samples(info, job.coded.region, job.image);

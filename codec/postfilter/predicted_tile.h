@@ -7,6 +7,12 @@
 
 namespace mmp {
 
+// A plane of height rows of width samples, multiples of 16, which begins with the tile's pixels.
+struct PlaneSize {
+  int width, height;
+  int tile_width, tile_height;
+};
+
 // A tile before it is filtered, or what a filter sees of it: of both planes height rows of width
 // samples, even numbers, `stride` samples from a row to the next.
 struct PredictedTile {

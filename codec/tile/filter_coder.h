@@ -1,5 +1,5 @@
 // The syntax of a tile's filter, for encoder and decoder. Normative: docs/format.md, "Network
-// filter", "Wiener filter" and "Level maps".
+// filter", "Wiener filter", "JPEG lattice" and "Level maps".
 #ifndef MMP_CODEC_TILE_FILTER_CODER_H_
 #define MMP_CODEC_TILE_FILTER_CODER_H_
 
@@ -42,13 +42,18 @@ void CodeSetsOfClasses(Port& port, uint32_t count, WienerCorrections& correction
   });
 }
 
+// A number by the size of its magnitude, which the element says.
 template <typename Port>
-int16_t CodeCorrection(Port& port, int term) {
-  const FilterElement size = term < kWienerTaps ? kPlainSize : kLimitedSize;
+int CodeSized(Port& port, FilterElement size) {
   const int bits = port.Filter(size, AllFilterSymbols(size));
   if (bits == 0) return 0;
   const int magnitude = 1 << (bits - 1) | (bits > 1 ? port.FilterBits(bits - 1) : 0);
-  return static_cast<int16_t>(port.FilterBits(1) != 0 ? -magnitude : magnitude);
+  return port.FilterBits(1) != 0 ? -magnitude : magnitude;
+}
+
+template <typename Port>
+int16_t CodeCorrection(Port& port, int term) {
+  return static_cast<int16_t>(CodeSized(port, term < kWienerTaps ? kPlainSize : kLimitedSize));
 }
 
 // Without sets only where the trained weights are there to be used.
@@ -115,6 +120,25 @@ NetworkChoice CodeNetworkChoice(Port& port, const CodecParameters& parameters, i
   return choice;
 }
 
+template <typename Port>
+JpegLattice CodeJpegLattice(Port& port) {
+  JpegLattice lattice;
+  lattice.is_used = port.Filter(kHasJpegLattice, AllFilterSymbols(kHasJpegLattice)) != 0;
+  if (!lattice.is_used) return lattice;
+  lattice.row = port.FilterBits(3);
+  lattice.column = port.FilterBits(3);
+  lattice.quality = port.FilterBits(7);
+  int pull = 0, step = kFirstJpegStep;
+  for (int i = 0; i < kCosinePixels; ++i) {
+    pull = (pull + port.Filter(kJpegPull, AllFilterSymbols(kJpegPull))) % kJpegPulls;
+    if (pull == 0) continue;
+    step = std::clamp(ToldJpegStep(lattice.quality, i, step) + CodeSized(port, kJpegStepSize), 1,
+                      kLargestJpegStep);
+    lattice.frequencies[i] = {static_cast<uint8_t>(pull), static_cast<uint8_t>(step)};
+  }
+  return lattice;
+}
+
 // The symbol of a step of a level map. 0 and 1 have one each; others have one for each power of
 // two, and so many bits.
 inline int LevelStepSymbol(int step) {
@@ -154,6 +178,7 @@ FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int
   if (parameters.Uses(kWiener))
     choice.wiener =
         CodeWienerChoice(port, choice.wiener.base, parameters.Uses(kCorrections), blocks);
+  if (parameters.Uses(kJpegLattice)) choice.jpeg_lattice = CodeJpegLattice(port);
   if (parameters.Uses(kLevelMaps)) choice.level_maps = CodeLevelMaps(port);
   return choice;
 }

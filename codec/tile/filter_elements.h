@@ -1,11 +1,12 @@
 // The syntax elements of a tile's filter. Normative: docs/format.md, "Network filter", "Wiener
-// filter" and "Level maps".
+// filter", "JPEG lattice" and "Level maps".
 #ifndef MMP_CODEC_TILE_FILTER_ELEMENTS_H_
 #define MMP_CODEC_TILE_FILTER_ELEMENTS_H_
 
 #include <array>
 #include <cstdint>
 
+#include "codec/postfilter/jpeg_lattice.h"
 #include "codec/postfilter/level_maps.h"
 #include "codec/postfilter/network_weights.h"
 #include "codec/postfilter/wiener_filter.h"
@@ -26,6 +27,9 @@ enum FilterElement : uint8_t {
   kNetworkOfBlock,  // the same, where there are two
   kNetworkPair,     // a NetworkPair
   kNetworkOrigin,   // twice the row and the column of a NetworkOrigin
+  kHasJpegLattice,
+  kJpegPull,  // by how much a frequency's pull is above that of the one before, modulo kJpegPulls
+  kJpegStepSize,  // bits of the magnitude of what a step is beside what it is told from
   kLevelMapsKind,
   // How much higher a level becomes than the one before, see CodeLevelMap: where that one was at
   // the same level as the one before it, one higher, or more.
@@ -33,9 +37,10 @@ enum FilterElement : uint8_t {
   kStepBehindOne,
   kStepBehindMore,
 };
-inline constexpr int kFilterElements = 17;
+inline constexpr int kFilterElements = 20;
 
 inline constexpr int kLevelSteps = 10;
+inline constexpr int kJpegStepBits = 8;
 
 // By element: how many symbols there are.
 inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
@@ -52,6 +57,9 @@ inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
     3,
     2,
     4,
+    2,
+    kJpegPulls,
+    kJpegStepBits + 1,
     kLevelMapsKinds,
     kLevelSteps,
     kLevelSteps,
@@ -63,6 +71,11 @@ inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40
                                                                               4,  1,  1,  1,  1};
 
 // The same of others.
+inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstJpegCounts = {255, 1};
+inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstPullCounts = {
+    128, 48, 16, 6, 4, 4, 4, 4, 4, 4, 6, 16, 48};
+inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstStepSizeCounts = {64, 16, 8, 8, 8,
+                                                                                  4,  4,  4, 4};
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstKindCounts = {64, 16, 8, 8, 8};
 inline constexpr std::array<std::array<uint16_t, kMostFilterSymbols>, 3> kFirstStepCounts = {
     {{48, 16, 6, 6, 6, 3, 1, 1, 1, 1},

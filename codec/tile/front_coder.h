@@ -131,6 +131,7 @@ class FrontCoder {
     }
     if (choice.wiener.strength > 0) tile_.work += kFilterWork * tile_.plane.size();
     if (!choice.wiener.corrections.sets.empty()) tile_.work += kCorrectionsWork;
+    if (choice.jpeg_lattice.is_used) tile_.work += kJpegLatticeWork * tile_.plane.size();
     if (choice.level_maps.kind > 0) tile_.work += kLevelMapsWork * tile_.plane.size();
     return choice;
   }

@@ -34,6 +34,9 @@ struct FilterModels {
       of[e] = SymbolModel<kMostFilterSymbols>(kFilterSymbols[e]);
     for (const FilterElement size : {kPlainSize, kLimitedSize})
       of[size] = SymbolModel<kMostFilterSymbols>(kFirstSizeCounts);
+    of[kHasJpegLattice] = SymbolModel<kMostFilterSymbols>(kFirstJpegCounts);
+    of[kJpegPull] = SymbolModel<kMostFilterSymbols>(kFirstPullCounts);
+    of[kJpegStepSize] = SymbolModel<kMostFilterSymbols>(kFirstStepSizeCounts);
     of[kLevelMapsKind] = SymbolModel<kMostFilterSymbols>(kFirstKindCounts);
     for (int last = 0; last < 3; ++last)
       of[kStepBehindNone + last] = SymbolModel<kMostFilterSymbols>(kFirstStepCounts[last]);

@@ -24,10 +24,12 @@
 namespace mmp {
 
 struct TileState {
-  // A tile of width x height pixels, before any macroblock.
-  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
+  // A tile before any macroblock.
+  TileState(const CodecParameters& codec_parameters, int width_of_tile, int height_of_tile,
             const TileStart& start)
       : parameters(codec_parameters),
+        tile_width(width_of_tile),
+        tile_height(height_of_tile),
         width(PaddedToMacroblocks(tile_width)),
         height(PaddedToMacroblocks(tile_height)),
         plane(static_cast<size_t>(width) * height),
@@ -43,13 +45,15 @@ struct TileState {
     BeginSubstreams();
   }
   // `trained` is needed if the parameters say that there are trained patterns.
-  TileState(const CodecParameters& codec_parameters, int tile_width, int tile_height,
+  TileState(const CodecParameters& codec_parameters, int width_of_tile, int height_of_tile,
             const TrainedPatterns* trained = nullptr)
-      : TileState(codec_parameters, tile_width, tile_height, TileStart(codec_parameters, trained)) {
-  }
+      : TileState(codec_parameters, width_of_tile, height_of_tile,
+                  TileStart(codec_parameters, trained)) {}
 
   // Becomes another tile of the same file, in the memory of this one.
-  void Restart(int tile_width, int tile_height, const TileStart& start) {
+  void Restart(int width_of_tile, int height_of_tile, const TileStart& start) {
+    tile_width = width_of_tile;
+    tile_height = height_of_tile;
     width = PaddedToMacroblocks(tile_width);
     height = PaddedToMacroblocks(tile_height);
     plane.assign(static_cast<size_t>(width) * height, 0);
@@ -74,6 +78,8 @@ struct TileState {
             parameters.Uses(kReversedResiduals),
             prediction.empty() ? nullptr : prediction.data()};
   }
+
+  PlaneSize Size() const { return {width, height, tile_width, tile_height}; }
 
   // For filters; `prediction` must not be empty.
   PredictedTile Predicted() const { return {plane.data(), prediction.data(), width, height}; }
@@ -100,7 +106,8 @@ struct TileState {
   }
 
   CodecParameters parameters;
-  int width, height;                    // pixels, padded to whole macroblocks
+  int tile_width, tile_height;          // pixels
+  int width, height;                    // the same, padded to whole macroblocks
   std::vector<uint8_t> plane;           // the reconstruction, height rows of width samples
   std::vector<uint8_t> prediction;      // of the same samples; empty if no filter needs it
   LeafMap leaves;                       // without tool kFlagNetwork

@@ -50,6 +50,8 @@ def all_features():
     features |= {f"repeats of {count} values" for count in (2, 3, 256)}
     features |= {f"pattern of level {level}" for level in range(25)}
     features |= {f"index by neighbours, level {level}" for level in range(25)}
+    features |= {f"lattice from {axis} {start} on" for axis in ("row", "column") for start in range(8)}
+    features |= {f"pull {pull}" for pull in range(1, 13)}
     features |= {f"level maps of kind {kind}" for kind in range(5)}
     features |= {f"tool {tool}" for tool in range(TOOL_COUNT)}
     features |= {f"{count} substreams" for count in (1, 2, 4)}
@@ -64,7 +66,7 @@ def all_features():
         "parameters given", "more flags", "a lossless picture by patterns",
         "means", "repeats", "exact contexts", "no exact contexts", "few values",
         "large network", "first deep network", "second deep network", "third deep network", "small network", "first small network", "second small network", "Wiener filter", "corrections",
-        "corrections after the network", "a network that is not used", "damaged metadata",
+        "corrections after the network", "JPEG lattice", "no JPEG lattice", "a network that is not used", "damaged metadata",
         "a vector that leads out of the tile", "a range of one sample",
         "a coded stream that goes on with zeros", "a coded stream with all its bytes"}
 
@@ -126,6 +128,12 @@ class Features:
         def strength_chosen(choice, *_):
             seen.add(f"Wiener filter of strength {choice[0]}")
 
+        def lattice_chosen(lattice, _):
+            seen.add("JPEG lattice" if lattice else "no JPEG lattice")
+            if lattice:
+                seen.update(f"lattice from {axis} {start} on" for axis, start in zip(("row", "column"), lattice))
+                seen.update(f"pull {pull}" for pull, _ in lattice[2].values())
+
         def corrected(sets, _, is_after_network):
             seen.add(f"{len({id(each) for each in sets or []})} sets of corrections")
             if sets:
@@ -139,6 +147,7 @@ class Features:
         self.after(tile, "block_copy_modes", copies_found)
         self.after(tile, "network_choice", network_chosen)
         self.after(tile, "wiener_choice", strength_chosen)
+        self.after(tile, "jpeg_lattice", lattice_chosen)
         self.after(tile, "level_maps", lambda maps, _: seen.add(f"level maps of kind {maps[0]}"))
         self.after(tile, "corrections", corrected)
         self.after(spec_tile, "split_substreams", lambda _, __, count: seen.add(f"{count} substreams"))

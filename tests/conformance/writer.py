@@ -52,7 +52,7 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        of_preset = {(1, 6): 0xfd, (1, 7): 0x3f7d, (2, 6): 0x7d, (2, 7): 0x3f7d, (3, 7): 0x3ffd}
+        of_preset = {(1, 6): 0xfd, (1, 7): 0x7f7d, (2, 6): 0x7d, (2, 7): 0x7f7d, (3, 7): 0x7ffd}
         self.tools = self.parameters[3] if self.parameters else of_preset.get((self.preset, self.version), 0)
 
 
@@ -160,6 +160,7 @@ NAMES = {("network", 23): "network_level", ("network", 2): "network_block",
          ("wiener", 3): "filter_block", ("corrections", 9): "correction_sets",
          ("corrections", 4): "correction_step", ("corrections", 2): "same_set",
          ("corrections", 8): "other_set", ("corrections", 10): "correction_size",
+         ("lattice", 2): "jpeg_lattice", ("lattice", 13): "jpeg_pull", ("lattice", 9): "jpeg_step_size",
          ("levels", 5): "level_maps", ("levels", 10): "level_step"}
 
 
@@ -273,6 +274,10 @@ class WritingTile(spec_tile.Tile):
         sets = super().corrections(is_after_network)
         self.decoder.part = "wiener"
         return sets
+
+    def jpeg_lattice(self):
+        self.decoder.part = "lattice"
+        return super().jpeg_lattice()
 
     def level_maps(self):
         self.decoder.part = "levels"

@@ -39,6 +39,12 @@ def in_turn(*symbols):
     return rule
 
 
+def at_first(*symbols):
+    """These, one after the other, then any."""
+    left = list(symbols)
+    return lambda rng, options, _: left.pop(0) if left else rng.choice(options)
+
+
 def least_used():
     """The one that was used least often at such a place: of its level, and with such neighbours."""
     counts = Counter()

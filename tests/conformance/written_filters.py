@@ -1,7 +1,7 @@
 """Files whose tiles are filtered that the writer makes, by name: every level, strength and kind of correction."""
 
 from writer import Fields
-from writer_rules import always, anything, depth_of_cuts, in_turn, indices, least_used, mostly, residual_cuts, weighted
+from writer_rules import always, anything, at_first, depth_of_cuts, in_turn, indices, least_used, mostly, residual_cuts, weighted
 
 MODES = 0x7ffffff
 
@@ -92,7 +92,33 @@ def level_files():
                 filter_strength=always(3), correction_sets=always(1), correction_size=weighted({5: 1, 0: 1}), filter_block=always(2)))
 
 
+def lattice_files():
+    def on_lattice(row, column, quality, **others):
+        return textured(**{"jpeg_lattice": always(1), "bits": at_first(row, column, quality), "jpeg_step_size": weighted({0: 8, 1: 2, 2: 1}),
+                           "jpeg_pull": weighted({0: 5, 1: 1, 12: 1, 4: 1}), **others})
+
+    def lattice(width, height, tools=0, **others):
+        return filtered(width, height, 16384 + tools, version=7, **others)
+
+    yield "jpeg-lattice-none", lattice(40, 20), textured(jpeg_lattice=always(0))
+    for name, quality in (("own", 0), ("1", 1), ("20", 20), ("49", 49), ("50", 50), ("75", 75), ("92", 92), ("100", 100), ("127", 127)):
+        row, column = (quality * 3 + 1) % 8, quality * 5 % 8
+        yield f"jpeg-lattice-{name}", lattice(66, 35, flag_6=quality == 50), on_lattice(row, column, quality)
+    for pull in range(13):
+        yield (f"jpeg-lattice-pull-{pull}", lattice(48, 32), on_lattice(0, 0, 70 - pull, jpeg_pull=at_first(pull, *[0] * 63)))
+    yield "jpeg-lattice-steps", lattice(40, 40), on_lattice(2, 1, 60, jpeg_step_size=anything, jpeg_pull=anything)
+    yield "jpeg-lattice-own-steps", lattice(40, 40), on_lattice(3, 6, 0, jpeg_step_size=anything, jpeg_pull=anything)
+    for width, height, row, column in ((15, 40, 0, 7), (15, 40, 0, 0), (40, 14, 7, 0), (7, 7, 0, 0), (8, 8, 0, 0), (9, 8, 0, 1)):
+        yield f"jpeg-lattice-{width}x{height}-{row}-{column}", lattice(width, height), on_lattice(row, column, 40)
+    yield "jpeg-lattice-tiles", lattice(70, 61, tile=(3, 2)), [
+        on_lattice(row, 3, 30, jpeg_lattice=always(row > 0)) for row in (0, 2, 1, 4)]
+    yield ("jpeg-lattice-among-filters", lattice(65, 40, 2048 + 256 + 128 + 32 + 16 + 4),
+           on_lattice(4, 5, 50, network_level=always(6), network_of_block=in_turn(1, 0, 2), filter_strength=always(3), correction_sets=always(1),
+                      correction_size=weighted({0: 1}), filter_block=always(2), level_maps=always(3), level_step=weighted({0: 6, 1: 9, 2: 4})))
+
+
 def filter_files():
     yield from network_files()
     yield from wiener_files()
+    yield from lattice_files()
     yield from level_files()

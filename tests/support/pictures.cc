@@ -130,14 +130,14 @@ Image DrawJpeg(int width, int height, int left, int top, uint32_t seed) {
     for (int block_x = left - kSide; block_x < width; block_x += kSide) {
       int amplitudes[kLowest][kLowest];
       for (auto& row : amplitudes)
-        for (int& amplitude : row) amplitude = random.Between(-40, 40);
+        for (int& amplitude : row) amplitude = kDrawnJpegStep / 2 * random.Between(-5, 5);
       for (int y = std::max(block_y, 0); y < std::min(block_y + kSide, height); ++y)
         for (int x = std::max(block_x, 0); x < std::min(block_x + kSide, width); ++x) {
           int sum = 0;
           for (int v = 0; v < kLowest; ++v)
             for (int u = 0; u < kLowest; ++u)
               sum += amplitudes[v][u] * kCosines[v][y - block_y] * kCosines[u][x - block_x];
-          image.Row(y)[x] = ClampToSample(128 + sum / 16384);
+          image.Row(y)[x] = ClampToSample((128 * 16384 + sum + 8192) >> 14);
         }
     }
   return image;

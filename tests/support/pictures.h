@@ -37,8 +37,10 @@ inline constexpr Picture kAllPictures[] = {Picture::kNoise,    Picture::kFlat,
                                            Picture::kText,     Picture::kTexture};
 const char* PictureName(Picture picture);
 Image Draw(Picture picture, int width, int height, uint32_t seed);
-// What a JPEG file of low quality gives: blocks of 8x8 of low frequencies, in a grid that begins at
-// column `left` and row `top`, in [0, 7].
+// What a JPEG file of low quality gives: blocks of 8x8 of low frequencies, the first three in each
+// direction, all quantized by one step, in a grid that begins at column `left` and row `top`, in
+// [0, 7].
+inline constexpr int kDrawnJpegStep = 16;
 Image DrawJpeg(int width, int height, int left, int top, uint32_t seed);
 
 }  // namespace mmp

@@ -94,7 +94,7 @@ Image Sum(const Image& prediction, const std::vector<int16_t>& residual) {
 }  // namespace
 
 bool HasFilter(const FileInfo& info) {
-  return (info.tools & (kWiener | kFilterNetwork | kLevelMaps)) != 0;
+  return (info.tools & (kWiener | kFilterNetwork | kJpegLattice | kLevelMaps)) != 0;
 }
 bool HasBlockCopies(const FileInfo& info) { return (info.modes & kAllBlockCopyModes) != 0; }
 

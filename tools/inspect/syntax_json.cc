@@ -43,8 +43,22 @@ void WriteBlockVectors(const MacroblockSyntax& macroblock, JsonWriter& json) {
   json.EndArray();
 }
 
+void WriteJpegLattice(const JpegLattice& lattice, JsonWriter& json) {
+  std::array<int, kCosinePixels> pulls{}, steps{};
+  for (int i = 0; i < kCosinePixels; ++i) {
+    pulls[kJpegOrder[i]] = lattice.frequencies[i].pull;
+    steps[kJpegOrder[i]] = lattice.frequencies[i].step;
+  }
+  json.Key("jpeg_lattice")
+      .BeginObject()
+      .NumbersField("from", std::array{lattice.row, lattice.column})
+      .NumbersField("pulls", pulls)
+      .NumbersField("steps", steps)
+      .EndObject();
+}
+
 void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
-  const auto& [network, wiener, level_maps] = tile.filter;
+  const auto& [network, wiener, jpeg_lattice, level_maps] = tile.filter;
   std::vector<int> blocks;
   for (const WienerBlock block : wiener.blocks) blocks.push_back(static_cast<int>(block));
   json.Key("filter")
@@ -60,6 +74,7 @@ void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
     for (const WienerCorrections::Set& set : corrections.sets) json.Numbers(set);
     json.EndArray();
   }
+  if (jpeg_lattice.is_used) WriteJpegLattice(jpeg_lattice, json);
   if (level_maps.kind > 0) {
     if (level_maps.kind > 1) json.Field("activity_limit", kActivityLimits[level_maps.kind - 2]);
     json.Key("level_maps").BeginArray();

@@ -12,6 +12,7 @@
 #include "codec/encoder/filter/correction_sums.h"
 #include "codec/encoder/filter/filter_symbols.h"
 #include "codec/encoder/filter/fit_corrections.h"
+#include "codec/encoder/filter/fit_jpeg_lattice.h"
 #include "codec/encoder/filter/fit_level_maps.h"
 #include "codec/encoder/filter/jpeg_grid.h"
 #include "codec/encoder/image_kind.h"
@@ -82,11 +83,17 @@ struct TriedNetworks {
   }
 };
 
-TriedNetworks NetworksTried(const CodecParameters& parameters, const ImageView& image) {
+// Where the blocks of JPEG are, if it was and a filter has use for it.
+std::optional<JpegGrid> GridSoughtIn(const CodecParameters& parameters, const ImageView& image) {
+  if (!HasNetworkPairs(parameters) && !parameters.Uses(kJpegLattice)) return {};
+  return FindJpegGrid(image);
+}
+
+TriedNetworks NetworksTried(const CodecParameters& parameters, const ImageView& image,
+                            const std::optional<JpegGrid>& jpeg) {
   const std::span<const NetworkKind> networks = NetworksOf(parameters);
-  if (HasNetworkPairs(parameters))
-    if (const std::optional<JpegGrid> jpeg = FindJpegGrid(image))
-      return {NetworksOf(parameters, NetworkPair::kThird), 2, {jpeg->row % 2, jpeg->column % 2}};
+  if (HasNetworkPairs(parameters) && jpeg)
+    return {NetworksOf(parameters, NetworkPair::kThird), 2, {jpeg->row % 2, jpeg->column % 2}};
   return {networks, networks.size() > 1 && IsSoft(image) ? size_t{2} : size_t{1}};
 }
 
@@ -103,7 +110,8 @@ class FilterChooser {
         network_(network),
         pool_(pool),
         goes_on_(goes_on),
-        tried_(NetworksTried(tile.parameters, image)),
+        jpeg_grid_(GridSoughtIn(tile.parameters, image)),
+        tried_(NetworksTried(tile.parameters, image, jpeg_grid_)),
         unfiltered_(BlockErrors(tile.plane)) {
     Try({}, Sum(unfiltered_), best_);
   }
@@ -145,21 +153,31 @@ class FilterChooser {
   // Whether the best so far is one with the network.
   bool HasNetwork() const { return best_.choice.network.level > 0; }
 
-  // With maps of gray levels that suit the best.
+  // With a JPEG file's lattice and maps of gray levels that suit the best.
   ChosenFilter Chosen() && {
-    FilterChoice& choice = best_.choice;
     Plane filtered;
     if (wiener_) {  // the network, the slowest part of it, need not run again
       filtered = std::move(after_network_);
-      wiener_->Apply(choice.wiener, filtered, pool_);
+      wiener_->Apply(best_.choice.wiener, filtered, pool_);
     } else {
       filtered = tile_.plane;
-      ApplyFilter(choice, tile_.prediction, tile_.width, tile_.height, filtered, pool_, goes_on_);
+      ApplyFilter(best_.choice, tile_.prediction, tile_.Size(), filtered, pool_, goes_on_);
     }
-    if (tile_.parameters.Uses(kLevelMaps) && weights_.AreAlike()) {
-      choice.level_maps =
-          FitLevelMaps(filtered, tile_.width, image_, lambda_, effort_.is_hurried, pool_);
-      ApplyLevelMaps(choice.level_maps, tile_.width, tile_.height, filtered, pool_);
+    if (!weights_.AreAlike()) return {FilterSymbols(best_.choice, tile_.parameters), filtered};
+    FilterChoice choice = WithLattice(filtered);
+    if (choice.jpeg_lattice.is_used) {
+      Plane on_lattice = filtered;
+      ApplyJpegLattice(choice.jpeg_lattice, tile_.tile_width, tile_.tile_height, tile_.width,
+                       on_lattice, pool_);
+      // What is pulled is rounded, and levels may have less to gain from maps.
+      FilterChoice without = best_.choice;
+      if (MapLevels(choice, on_lattice) < MapLevels(without, filtered)) {
+        filtered = std::move(on_lattice);
+      } else {
+        choice = std::move(without);
+      }
+    } else {
+      MapLevels(choice, filtered);
     }
     return {FilterSymbols(choice, tile_.parameters), std::move(filtered)};
   }
@@ -175,6 +193,26 @@ class FilterChooser {
     Plane plane = {};
     Errors errors = {};
   };
+
+  // The best, with the lattice that suits what it makes of the tile, if one does.
+  FilterChoice WithLattice(const Plane& filtered) const {
+    FilterChoice choice = best_.choice;
+    if (tile_.parameters.Uses(kJpegLattice) && jpeg_grid_)
+      choice.jpeg_lattice =
+          FitJpegLattice(filtered.data(), tile_.width, image_, *jpeg_grid_, lambda_, pool_);
+    return choice;
+  }
+
+  // Adds maps of gray levels, if they suit what the choice has made of the tile, and applies them.
+  // Returns what all of the filter costs.
+  int64_t MapLevels(FilterChoice& choice, Plane& filtered) const {
+    if (tile_.parameters.Uses(kLevelMaps)) {
+      choice.level_maps =
+          FitLevelMaps(filtered, tile_.width, image_, lambda_, effort_.is_hurried, pool_);
+      ApplyLevelMaps(choice.level_maps, tile_.width, tile_.height, filtered, pool_);
+    }
+    return Sum(BlockErrors(filtered)) + Price(lambda_, FilterRateQ12(choice, tile_.parameters));
+  }
 
   // Whether a block has the second of the networks.
   static bool HasSecond(const Candidate& candidate) {
@@ -365,6 +403,7 @@ class FilterChooser {
   NetworkBeside* const network_;  // may be null
   TaskPool& pool_;
   const GoesOn& goes_on_;
+  const std::optional<JpegGrid> jpeg_grid_;
   TriedNetworks tried_;  // if networks are
   const Errors unfiltered_;
   Candidate best_;
@@ -378,7 +417,7 @@ class FilterChooser {
 std::vector<NetworkRun> NetworkRunsTried(const CodecParameters& parameters, const ImageView& image,
                                          Lambda lambda, bool is_hurried) {
   if (!TriesNetworks(parameters, lambda)) return {};
-  const TriedNetworks tried = NetworksTried(parameters, image);
+  const TriedNetworks tried = NetworksTried(parameters, image, GridSoughtIn(parameters, image));
   const int level = LevelFor(lambda);
   std::vector<NetworkRun> runs = {tried.Run(0, level)};
   if (!is_hurried && level > 1) runs.push_back(tried.Run(0, level - 1));

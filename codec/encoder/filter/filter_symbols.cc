@@ -26,19 +26,22 @@ void AppendSetsOfClasses(const WienerCorrections& corrections, MacroblockSymbols
   });
 }
 
+// As CodeSized takes it.
+void AppendSized(int number, MacroblockSymbols& symbols) {
+  const uint32_t magnitude = static_cast<uint32_t>(std::abs(number));
+  const int bits = std::bit_width(magnitude);
+  symbols.push_back(bits);
+  if (bits > 1) symbols.push_back(magnitude & ((1u << (bits - 1)) - 1));
+  if (bits > 0) symbols.push_back(number < 0);
+}
+
 void AppendCorrections(const WienerCorrections& corrections, MacroblockSymbols& symbols) {
   symbols.push_back(static_cast<uint32_t>(corrections.sets.size()));
   if (corrections.sets.empty()) return;
   symbols.push_back(corrections.step);
   AppendSetsOfClasses(corrections, symbols);
   for (const WienerCorrections::Set& set : corrections.sets) {
-    for (const int correction : set) {
-      const uint32_t magnitude = static_cast<uint32_t>(std::abs(correction));
-      const int bits = std::bit_width(magnitude);
-      symbols.push_back(bits);
-      if (bits > 1) symbols.push_back(magnitude & ((1u << (bits - 1)) - 1));
-      if (bits > 0) symbols.push_back(correction < 0);
-    }
+    for (const int correction : set) AppendSized(correction, symbols);
   }
 }
 
@@ -59,6 +62,19 @@ void AppendWiener(const WienerChoice& choice, bool has_corrections, MacroblockSy
   if (choice.strength == 0) return;
   if (has_corrections) AppendCorrections(choice.corrections, symbols);
   for (const WienerBlock block : choice.blocks) symbols.push_back(static_cast<uint32_t>(block));
+}
+
+void AppendJpegLattice(const JpegLattice& lattice, MacroblockSymbols& symbols) {
+  symbols.push_back(lattice.is_used);
+  if (!lattice.is_used) return;
+  for (const int number : {lattice.row, lattice.column, lattice.quality}) symbols.push_back(number);
+  int before = 0, last = kFirstJpegStep;
+  for (int i = 0; i < kCosinePixels; ++i) {
+    const auto [pull, step] = lattice.frequencies[i];
+    symbols.push_back((pull - std::exchange(before, pull) + kJpegPulls) % kJpegPulls);
+    if (pull > 0)
+      AppendSized(step - ToldJpegStep(lattice.quality, i, std::exchange(last, step)), symbols);
+  }
 }
 
 void AppendLevelMap(const LevelMap& map, MacroblockSymbols& symbols) {
@@ -109,6 +125,7 @@ MacroblockSymbols FilterSymbols(const FilterChoice& choice, const CodecParameter
   MacroblockSymbols symbols;
   if (parameters.Uses(kFilterNetwork)) AppendNetwork(choice.network, parameters, symbols);
   if (parameters.Uses(kWiener)) AppendWiener(choice.wiener, parameters.Uses(kCorrections), symbols);
+  if (parameters.Uses(kJpegLattice)) AppendJpegLattice(choice.jpeg_lattice, symbols);
   if (parameters.Uses(kLevelMaps)) AppendLevelMaps(choice.level_maps, symbols);
   return symbols;
 }
@@ -129,6 +146,15 @@ int64_t CorrectionsRateQ12(const WienerCorrections& corrections, WienerBase base
   FilterModels models;
   PricingPort port(symbols, models);
   CodeCorrections(port, base);
+  return port.rate_q12();
+}
+
+int64_t JpegLatticeRateQ12(const JpegLattice& lattice) {
+  MacroblockSymbols symbols;
+  AppendJpegLattice(lattice, symbols);
+  FilterModels models;
+  PricingPort port(symbols, models);
+  CodeJpegLattice(port);
   return port.rate_q12();
 }
 

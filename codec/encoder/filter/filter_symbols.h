@@ -25,6 +25,7 @@ MacroblockSymbols FilterSymbols(const FilterChoice& choice, const CodecParameter
 // else, as a tile has one choice.
 int64_t FilterRateQ12(const FilterChoice& choice, const CodecParameters& parameters);
 int64_t CorrectionsRateQ12(const WienerCorrections& corrections, WienerBase base);
+int64_t JpegLatticeRateQ12(const JpegLattice& lattice);
 // Of a map of levels, by models that are updated.
 int64_t LevelMapRateQ12(const LevelMap& map, FilterModels& models);
 

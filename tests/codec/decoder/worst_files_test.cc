@@ -195,7 +195,7 @@ WorstFile Make(const Choices& choices) {
       for (int i = 0; i < front.size(); ++i) Reconstruct(front, i, tile.Plane());
     }
     const size_t filter_symbol = coders.front().size();
-    ApplyFilter(front_coder.CodeFilter(), tile.prediction, tile.width, tile.height, tile.plane);
+    ApplyFilter(front_coder.CodeFilter(), tile.prediction, tile.Size(), tile.plane);
     worst.work += tile.work;
     std::vector<std::vector<uint8_t>> substreams;
     for (const RangeEncoder& coder : coders)

@@ -1,4 +1,5 @@
-"""Written from docs/format.md alone, a part of spec_decoder.py: "Network filter" and "Wiener filter"."""
+"""Written from docs/format.md alone, a part of spec_decoder.py: "Network filter", "Wiener filter", "JPEG lattice" and
+"Level maps"."""
 
 import re
 import struct
@@ -148,6 +149,83 @@ class Wiener:
         if corrections:
             weights = [w + c for w, c in zip(weights, corrections[which])]
         return clip(p + ((128 + sum(w * t for w, t in zip(weights, terms))) >> 8))
+
+
+# --- JPEG lattice ---------------------------------------------------------------------------------
+# A place in a block is (u, v), the vertical frequency and the horizontal one.
+
+JPEG_ORDER = sorted(((u, v) for u in range(8) for v in range(8)),
+                    key=lambda place: (sum(place), place[(sum(place) + 1) % 2]))
+JPEG_STEPS = [[16, 11, 10, 16, 24, 40, 51, 61], [12, 12, 14, 19, 26, 58, 60, 55], [14, 13, 16, 24, 40, 57, 69, 56],
+              [14, 17, 22, 29, 51, 87, 80, 62], [18, 22, 37, 56, 68, 109, 103, 77], [24, 35, 55, 64, 81, 104, 113, 92],
+              [49, 64, 78, 87, 103, 121, 120, 101], [72, 92, 95, 98, 112, 100, 103, 99]]
+QUARTER = [5793, 8035, 7568, 6811, 5793, 4551, 3135, 1598, 0]
+PULLS = [[0, 2, 4, 5, 6, 7, 8, 8, 8, 7, 7, 6, 5, 4, 3, 1, 0],
+         [0, 4, 7, 10, 12, 13, 14, 15, 14, 14, 13, 11, 9, 7, 5, 3, 0],
+         [0, 7, 12, 17, 21, 24, 26, 27, 27, 26, 24, 21, 18, 14, 10, 5, 0],
+         [0, 10, 19, 27, 34, 40, 44, 46, 47, 46, 43, 39, 33, 26, 18, 9, 0],
+         [0, 13, 26, 37, 48, 57, 65, 70, 73, 74, 72, 66, 58, 46, 33, 17, 0],
+         [0, 15, 30, 45, 58, 71, 83, 93, 100, 105, 106, 102, 92, 76, 55, 29, 0],
+         [0, 16, 32, 47, 63, 78, 93, 106, 119, 129, 135, 136, 130, 114, 85, 46, 0],
+         [0, 16, 32, 48, 64, 80, 96, 111, 126, 140, 152, 161, 163, 152, 123, 70, 0],
+         [0, 16, 32, 48, 64, 80, 96, 112, 128, 143, 159, 172, 182, 183, 162, 101, 0],
+         [0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 190, 200, 195, 139, 0],
+         [0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 207, 214, 178, 0],
+         [0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 222, 211, 0]]
+
+
+def told_step(quality, place, last):
+    """What the step of a place is told from."""
+    if quality == 0:
+        return last
+    quality = min(quality, 100)
+    percent = 5000 // quality if quality < 50 else 200 - 2 * quality
+    return min(max((JPEG_STEPS[place[0]][place[1]] * percent + 50) // 100, 1), 255)
+
+
+def cosine(u, x):
+    if u == 0:
+        return QUARTER[0]
+    angle = (2 * x + 1) * u % 32
+    angle = min(angle, 32 - angle)
+    return QUARTER[angle] if angle <= 8 else -QUARTER[16 - angle]
+
+
+COSINES = [[cosine(u, x) for x in range(8)] for u in range(8)]
+BACK = [list(column) for column in zip(*COSINES)]
+
+
+def transform(matrices, block, first_shift, second_shift):
+    """Of the columns, then of the rows."""
+    def products(matrix, vectors, shift):
+        return [[(sum(map(mul, line, vector)) + (1 << (shift - 1))) >> shift for line in matrix] for vector in vectors]
+    columns = products(matrices, zip(*block), first_shift)
+    return products(matrices, zip(*columns), second_shift)
+
+
+def pulled(coefficient, pull, step):
+    """How a coefficient changes."""
+    size, unit = abs(coefficient), 32 * step
+    multiple = (2 * size + unit) // (2 * unit)
+    offset = size - multiple * unit
+    if multiple > 0:
+        pull = min(pull + 2, 12)
+    at, beyond = divmod(abs(offset) * 512 // unit, 16)
+    table = PULLS[pull - 1] + [0]
+    change = ((table[at] * (16 - beyond) + table[at + 1] * beyond) * unit + 4096) >> 13
+    return change if (offset < 0) == (coefficient >= 0) else -change
+
+
+def pull_to_lattice(pixels, width, height, row, column, frequencies):
+    for y in range(row, height - 7, 8):
+        for x in range(column, width - 7, 8):
+            block = [[p - 128 for p in line[x:x + 8]] for line in pixels[y:y + 8]]
+            coefficients = transform(COSINES, block, 9, 14)
+            changes = [[0] * 8 for _ in range(8)]
+            for (u, v), frequency in frequencies.items():
+                changes[u][v] = pulled(coefficients[u][v], *frequency)
+            for line, change in zip(pixels[y:y + 8], transform(BACK, changes, 14, 19)):
+                line[x:x + 8] = [clip(p + c) for p, c in zip(line[x:x + 8], change)]
 
 
 # --- Level maps -----------------------------------------------------------------------------------

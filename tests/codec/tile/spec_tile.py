@@ -2,12 +2,12 @@
 
 import spec_flag_decoder
 import spec_indices
-from spec_container import (CORRECTIONS, FLAG_NETWORK, LEVEL_MAPS, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
+from spec_container import (CORRECTIONS, FLAG_NETWORK, JPEG_LATTICE, LEVEL_MAPS, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
                             REVERSED_RESIDUALS, SMALL_NETWORK, SUBSTREAMS, TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
 from spec_models import Learner, ModeModel, PartitionModel, RangeDecoder, decode_small
-from spec_postfilter import Wiener, filter_by_network, map_levels
+from spec_postfilter import JPEG_ORDER, Wiener, filter_by_network, map_levels, pull_to_lattice, told_step
 from spec_prediction import Border
 
 
@@ -86,6 +86,7 @@ class Tile:
         level, *network = self.network_choice() if self.header.tools & NETWORK else (0, [], [], (0, 0))
         has_wiener = self.header.tools & WIENER and (level == 0 or self.header.tools & CORRECTIONS)
         wiener_choice = self.wiener_choice(level > 0) if has_wiener else (0, None, [])
+        lattice = self.jpeg_lattice() if self.header.tools & JPEG_LATTICE else None
         kind, maps = self.level_maps() if self.header.tools & LEVEL_MAPS else (0, [])
         for front in self.fronts:
             self.concatenations, self.copied = [], set()
@@ -101,6 +102,8 @@ class Tile:
             self.vectors.sort(key=lambda vector: vector not in self.copied)
         self.filter_by_network(level, *network)
         self.filter(level > 0, *wiener_choice)
+        if lattice:
+            pull_to_lattice(self.pixels, self.width, self.height, *lattice)
         if kind > 0:
             plane = [row[:self.columns] for row in self.pixels[:self.rows]]
             for row, mapped in zip(self.pixels, map_levels(plane, kind, maps)):
@@ -199,11 +202,26 @@ class Tile:
         return [sets[s] for s in set_of]
 
     def correction(self, model):
-        size = decode_small(self.decoder, model, list(range(10)))
+        size = decode_small(self.decoder, model, list(range(len(model))))
         if size == 0:
             return 0
         value = 1 << (size - 1) | (self.bits(size - 1) if size > 1 else 0)
         return -value if self.bits(1) else value
+
+    def jpeg_lattice(self):
+        """Where the first block begins, and by place in a block the pull and the step; None if there is no lattice."""
+        if decode_small(self.decoder, [255, 1], [0, 1]) == 0:
+            return None
+        row, column, quality = self.bits(3), self.bits(3), self.bits(7)
+        pulls = [128, 48, 16, 6, 4, 4, 4, 4, 4, 4, 6, 16, 48]
+        sizes = [64, 16, 8, 8, 8, 4, 4, 4, 4]
+        pull, step, frequencies = 0, 16, {}
+        for place in JPEG_ORDER:
+            pull = (pull + decode_small(self.decoder, pulls, list(range(13)))) % 13
+            if pull > 0:
+                step = min(max(told_step(quality, place, step) + self.correction(sizes), 1), 255)
+                frequencies[place] = pull, step
+        return row, column, frequencies
 
     def level_maps(self):
         """Their kind, and for each map what the 256 levels become."""

@@ -259,8 +259,8 @@ TEST(DecodeSyntax, SeesTheFilter) {
   EncodeStats stats;
   const DecodedSyntax filtered = MustInspect(MustEncode(image.View(), options, &stats));
   ASSERT_TRUE(HasFilter(filtered.info));
-  options.tools =
-      filtered.info.tools & ~static_cast<uint32_t>(kWiener | kFilterNetwork | kLevelMaps);
+  options.tools = filtered.info.tools &
+                  ~static_cast<uint32_t>(kWiener | kFilterNetwork | kJpegLattice | kLevelMaps);
   const DecodedSyntax unfiltered = MustInspect(MustEncode(image.View(), options));
   EXPECT_FALSE(HasFilter(unfiltered.info));
   EXPECT_EQ(filtered.reconstruction, unfiltered.decoded);
@@ -271,7 +271,8 @@ TEST(DecodeSyntax, SeesTheFilter) {
     bits += tile.filter_bits;
     // The decoder filters whole macroblocks, as the tiles are here.
     std::vector<uint8_t> plane = PlaneOf(again, tile);
-    ApplyFilter(tile.filter, PlaneOf(filtered.prediction, tile), tile.info.width, tile.info.height,
+    const int width = tile.info.width, height = tile.info.height;
+    ApplyFilter(tile.filter, PlaneOf(filtered.prediction, tile), {width, height, width, height},
                 plane);
     for (int y = 0; y < tile.info.height; ++y)
       std::copy_n(&plane[static_cast<size_t>(y) * tile.info.width], tile.info.width,
@@ -291,11 +292,12 @@ TEST(DecodeSyntax, SeesTheFilter) {
   ASSERT_TRUE(json.has_value());
   for (size_t t = 0; t < filtered.tiles.size(); ++t) {
     const Json& filter = (*json)["tiles"].items[t]["filter"];
-    const auto& [network, wiener, level_maps] = filtered.tiles[t].filter;
+    const auto& [network, wiener, jpeg_lattice, level_maps] = filtered.tiles[t].filter;
     EXPECT_EQ(filter["network_level"].number, network.level);
     EXPECT_EQ(filter["network_blocks"].items.size(), network.blocks.size());
     EXPECT_EQ(filter["strength"].number, wiener.strength);
     EXPECT_EQ(filter["blocks"].items.size(), wiener.blocks.size());
+    EXPECT_EQ(filter["jpeg_lattice"]["steps"].items.size(), jpeg_lattice.is_used ? 64 : 0);
     EXPECT_EQ(filter["level_maps"].items.size(), static_cast<size_t>(level_maps.count()));
     EXPECT_NEAR(filter["bits"].number, filtered.tiles[t].filter_bits, 1e-4);
   }
@@ -303,7 +305,7 @@ TEST(DecodeSyntax, SeesTheFilter) {
             Json::Type::kNull);
 }
 
-TEST(DecodeSyntax, SaysWhereTheThirdNetworkBegins) {
+TEST(DecodeSyntax, SaysWhereBlocksOfJpegBegin) {
   EncodeOptions options;
   options.preset = Preset::kFast;
   options.lambda = 12;
@@ -318,6 +320,12 @@ TEST(DecodeSyntax, SaysWhereTheThirdNetworkBegins) {
   EXPECT_EQ(jpeg["third_network_from"].items[1].number, 1);
   const Json other = filter_of(Draw(Picture::kTexture, 120, 100, 1));
   EXPECT_EQ(other["third_network_from"].type, Json::Type::kNull);
+  const Json& lattice = jpeg["jpeg_lattice"];
+  ASSERT_EQ(lattice["from"].items.size(), 2);
+  EXPECT_EQ(lattice["from"].items[0].number, 2);
+  EXPECT_EQ(lattice["from"].items[1].number, 5);
+  ASSERT_EQ(lattice["steps"].items.size(), 64);
+  EXPECT_EQ(other["jpeg_lattice"].type, Json::Type::kNull);
 }
 
 TEST(DecodeSyntax, RefusesWhatDecodeRefuses) {

@@ -65,10 +65,24 @@ LevelMap RandomMap(Random& random) {
   return map;
 }
 
+JpegLattice RandomLattice(Random& random) {
+  JpegLattice lattice = {.is_used = true,
+                         .row = random.Below(kCosineSide),
+                         .column = random.Below(kCosineSide),
+                         .quality = random.Below(128)};
+  for (auto& [pull, step] : lattice.frequencies) {
+    if (random.OneIn(3)) continue;
+    pull = static_cast<uint8_t>(random.Between(1, kJpegPulls - 1));
+    step = static_cast<uint8_t>(random.Between(1, kLargestJpegStep));
+  }
+  return lattice;
+}
+
 // Whatever there is by the tools.
 FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
   FilterChoice choice;
-  auto& [network, wiener, level_maps] = choice;
+  auto& [network, wiener, jpeg_lattice, level_maps] = choice;
+  if (parameters.Uses(kJpegLattice) && random.OneIn(2)) jpeg_lattice = RandomLattice(random);
   if (parameters.Uses(kLevelMaps)) level_maps.kind = random.Below(kLevelMapsKinds);
   for (int i = 0; i < level_maps.count(); ++i) level_maps.maps[i] = RandomMap(random);
   network.networks = NetworksOf(parameters);
@@ -153,8 +167,20 @@ void ExpectInBounds(const WienerCorrections& corrections) {
     for (const int value : set) ASSERT_LE(std::abs(value), kMostCorrection);
 }
 
+void ExpectInBounds(const JpegLattice& lattice) {
+  ASSERT_GE(lattice.row, 0);
+  ASSERT_LT(lattice.row, kCosineSide);
+  ASSERT_GE(lattice.column, 0);
+  ASSERT_LT(lattice.column, kCosineSide);
+  for (const auto& [pull, step] : lattice.frequencies) {
+    ASSERT_LT(pull, kJpegPulls);
+    ASSERT_EQ(pull > 0, step > 0);
+  }
+}
+
 void ExpectInBounds(const FilterChoice& choice) {
-  const auto& [network, wiener, level_maps] = choice;
+  const auto& [network, wiener, jpeg_lattice, level_maps] = choice;
+  ASSERT_NO_FATAL_FAILURE(ExpectInBounds(jpeg_lattice));
   ASSERT_LT(level_maps.kind, kLevelMapsKinds);
   for (const LevelMap& map : level_maps.maps) EXPECT_TRUE(std::ranges::is_sorted(map));
   ASSERT_LE(network.level, kNetworkLevels);
@@ -369,7 +395,7 @@ void AddNoise(Random& random, const Image& image, int most, TileState& tile) {
     for (int x = 0; x < tile.width; ++x) {
       const int sample = image.Row(std::min(y, image.height() - 1))[std::min(x, image.width() - 1)];
       const size_t at = static_cast<size_t>(y) * tile.width + x;
-      tile.prediction[at] = static_cast<uint8_t>(sample);
+      if (!tile.prediction.empty()) tile.prediction[at] = static_cast<uint8_t>(sample);
       tile.plane[at] =
           static_cast<uint8_t>(std::clamp(sample + random.Between(-most, most), 0, 255));
     }
@@ -396,7 +422,7 @@ TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenFilterMakes) {
           ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
       (choice.network.level == 0 ? others : chosen_networks) += 1;
       std::vector<uint8_t> expected = tile.plane;
-      ApplyFilter(choice, tile.prediction, tile.width, tile.height, expected);
+      ApplyFilter(choice, tile.prediction, tile.Size(), expected);
       EXPECT_EQ(chosen.filtered, expected);
       EXPECT_TRUE(choice.network.level == 0 || expected != tile.plane);
     }
@@ -421,7 +447,27 @@ TEST(ChooseFilterTest, PicturesThatWereJpegFilesHaveTheThird) {
     EXPECT_EQ(choice.network.networks[1], NetworkKind::kThirdDeep);
     EXPECT_EQ(choice.network.origin, origin);
     std::vector<uint8_t> expected = tile.plane;
-    ApplyFilter(choice, tile.prediction, tile.width, tile.height, expected);
+    ApplyFilter(choice, tile.prediction, tile.Size(), expected);
+    EXPECT_EQ(chosen.filtered, expected);
+  }
+}
+
+TEST(ChooseFilterTest, PicturesThatWereJpegFilesHaveTheirLattice) {
+  Random random(9);
+  for (const uint32_t others : {0u, uint32_t{kWiener | kLevelMaps}}) {
+    const CodecParameters parameters = {.tools = kJpegLattice | others};
+    const Image image = DrawJpeg(130, 110, 3, 6, 4);
+    TileState tile(parameters, image.width(), image.height());
+    AddNoise(random, image, 4, tile);
+    const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * 16}, StepWeights(),
+                                             {}, nullptr, TaskPool::Alone());
+    const FilterChoice choice =
+        ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
+    ASSERT_TRUE(choice.jpeg_lattice.is_used);
+    EXPECT_EQ(choice.jpeg_lattice.row, 6);
+    EXPECT_EQ(choice.jpeg_lattice.column, 3);
+    std::vector<uint8_t> expected = tile.plane;
+    ApplyFilter(choice, tile.prediction, tile.Size(), expected);
     EXPECT_EQ(chosen.filtered, expected);
   }
 }

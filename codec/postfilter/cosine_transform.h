@@ -1,0 +1,24 @@
+// The cosine transform of blocks of 8x8 pixels, as JPEG has it, in integers.
+// Normative: docs/format.md, "JPEG lattice".
+#ifndef MMP_CODEC_POSTFILTER_COSINE_TRANSFORM_H_
+#define MMP_CODEC_POSTFILTER_COSINE_TRANSFORM_H_
+
+#include <array>
+#include <cstdint>
+
+namespace mmp {
+
+inline constexpr int kCosineSide = 8;  // of a block
+inline constexpr int kCosinePixels = kCosineSide * kCosineSide;
+// Row by row. Of samples in [-255, 255], and of coefficients of the orthonormal transform with
+// kCosineFraction bits behind the point, the vertical frequency being that of the row.
+using CosineBlock = std::array<int32_t, kCosinePixels>;
+inline constexpr int kCosineFraction = 5;
+
+CosineBlock ForwardCosines(const CosineBlock& samples);
+// Rounded to whole samples. No coefficient may be above 4096 in magnitude.
+CosineBlock InverseCosines(const CosineBlock& coefficients);
+
+}  // namespace mmp
+
+#endif  // MMP_CODEC_POSTFILTER_COSINE_TRANSFORM_H_
