@@ -29,7 +29,7 @@ inline constexpr uint64_t kSmallNetworkWork = 1 << 11;  // and of the second sma
 inline constexpr uint64_t kLargeNetworkWork = 1 << 13;
 inline constexpr uint64_t kDeepNetworkWork = 1 << 14;  // and of the second deep one
 // Of a JPEG file's lattice, a pixel.
-inline constexpr uint64_t kJpegLatticeWork = 1 << 9;
+inline constexpr uint64_t kJpegLatticeWork = 1 << 10;
 // Of maps of gray levels, a pixel.
 inline constexpr uint64_t kLevelMapsWork = 1 << 6;
 // Of the corrections of the Wiener filter's weights.
