@@ -62,11 +62,12 @@ class CoefficientsOfTile {
   int64_t all_blocks = 0;  // of the tile, of which these are some
 };
 
-// The step of which most coefficients are multiples, 0 if hardly any are not nought. Each that is
-// one counts the more, the larger the step is, as it is less likely by chance; those that are none
-// count against it.
+// The step of which most coefficients are multiples, 0 if that is not to be seen. Each that is one
+// counts the more, the larger the step is, as it is less likely by chance; those that are none count
+// against it.
 int FindStep(const std::vector<int16_t>& coefficients) {
   constexpr int kParts = 4, kNear = 3;  // parts of a sample, and how many of them are near
+  constexpr int kNought = 6;            // of what may have been nought before it was rounded
   constexpr int kShift = kCosineFraction - std::bit_width(unsigned{kParts}) + 1;
   constexpr int kLargest = 1 << (15 - kShift);
   constexpr int64_t kAgainst = 17500;  // bits, q12
@@ -75,14 +76,13 @@ int FindStep(const std::vector<int16_t>& coefficients) {
   int largest = 0;
   for (const int coefficient : coefficients) {
     const int parts = (std::abs(coefficient) + (1 << (kShift - 1))) >> kShift;
-    if (parts <= kNear) continue;
+    if (parts <= kNought) continue;
     ++counts[parts];
     ++all;
     largest = std::max(largest, parts);
   }
-  if (all < 2 || largest < 2 * kParts) return 0;
   int best = 0;
-  int64_t best_score = std::numeric_limits<int64_t>::min();
+  int64_t best_score = 0;
   for (int step = 2; step <= kLargestJpegStep; ++step) {
     int64_t hits = 0;
     for (int multiple = step * kParts; multiple <= largest + kNear; multiple += step * kParts)
