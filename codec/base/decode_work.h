@@ -35,7 +35,8 @@ inline constexpr uint64_t kLevelMapsWork = 1 << 6;
 // Of the corrections of the Wiener filter's weights.
 inline constexpr uint64_t kCorrectionsWork = 1 << 20;
 
-// Of the pixel coder, a pixel: of the small model, or of repeats, and of the large one.
+// Of the pixel coder, a pixel: of the small model, or of repeats, and of the large one, or of a
+// JPEG file's coefficients.
 inline constexpr uint64_t kSmallPixelWork = 1 << 16;
 inline constexpr uint64_t kLargePixelWork = 1 << 17;
 

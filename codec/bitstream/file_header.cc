@@ -91,6 +91,9 @@ Status CheckParameters(const CodecParameters& p, int version) {
   return {};
 }
 
+// Of the pixel coder.
+bool MayBeJpeg(int version, const FileHeader& header) { return version >= 7 && header.depth == 8; }
+
 Status CheckPixelCoder(uint32_t flags, const FileHeader& header) {
   if ((flags & kExplicitParameters) != 0 || header.max_error > LargestSample(header.depth) ||
       header.lossless != (header.max_error == 0) || (header.lossless && header.by_means))
@@ -164,6 +167,7 @@ Result<FileHeader> ReadSmallHeader(int version, uint32_t kind, ByteReader& reade
   } else {
     header.coder = Coder::kPixels;
     header.lossless = kind == kLosslessPixels;
+    header.may_be_jpeg = MayBeJpeg(version, header);
     if (kind == kBoundedPixels) header.max_error = static_cast<int>(reader.U8());
     MMP_RETURN_IF_ERROR(CheckPixelCoder(0, header));
   }
@@ -211,6 +215,7 @@ Result<FileHeader> ReadFullHeader(int version, ByteReader& reader) {
   header.coder = (more_flags & kPixelCoder) != 0 ? Coder::kPixels : Coder::kPatterns;
   header.is_signed = (more_flags & kSigned) != 0;
   if (header.coder == Coder::kPixels) {
+    header.may_be_jpeg = MayBeJpeg(version, header);
     header.max_error = static_cast<int>(reader.Varint());
     header.by_means = (flags & kByMeans) != 0;
   } else {
@@ -273,7 +278,8 @@ CodecParameters PresetParameters(Preset preset, int version) {
 }
 
 int VersionOf(const FileHeader& header) {
-  const bool is_first = static_cast<uint32_t>(header.preset) < PresetsOf(6) &&
+  const bool is_first = !header.may_be_jpeg &&
+                        static_cast<uint32_t>(header.preset) < PresetsOf(6) &&
                         (header.parameters.tools & ~ToolsOf(6)) == 0;
   return is_first ? 6 : 7;
 }

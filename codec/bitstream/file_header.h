@@ -27,6 +27,7 @@ struct FileHeader {
   Coder coder = Coder::kPatterns;
   int max_error = 0;           // of a sample, by kPixels
   bool by_means = false;       // kPixels: as PixelFormat::by_means
+  bool may_be_jpeg = false;    // kPixels: as PixelFormat::may_be_jpeg
   SampleRange range;           // of the samples, by kPatterns
   CodecParameters parameters;  // of kPatterns
   int tile_width = 0;          // pixels; those of the image if there is one tile

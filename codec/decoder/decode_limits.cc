@@ -55,12 +55,25 @@ constexpr PixelCoderBytes BytesOfEffort(int effort) {
   return effort == 1 ? PixelCoderBytes{9 << 19, 704} : PixelCoderBytes{10 << 20, 5 << 10};
 }
 
+// Of what was a JPEG file, in place of that: what is learnt of its coefficients, and, of all blocks
+// that a tile has a part of, these and their samples.
+uint64_t JpegTileBytes(const FileHeader& header) {
+  constexpr uint64_t kLearnt = 10 << 20, kBytesOfSample = 2 * sizeof(int16_t);
+  const auto blocks = [](int tile, int side) {
+    return static_cast<uint64_t>(PaddedToMacroblocks(std::min(tile, side)) + kMacroblockSize);
+  };
+  return kLearnt + kBytesOfSample * blocks(header.tile_width, header.width) *
+                       blocks(header.tile_height, header.height);
+}
+
 // Samples of one byte are decoded as two, beside the image.
 uint64_t PixelTileBytes(const FileHeader& header) {
   const PixelCoderBytes bytes = BytesOfEffort(PixelFormatOf(header).effort);
   const uint64_t samples = SampleBytes(header.depth) == 1 ? sizeof(uint16_t) : 0;
-  return bytes.fixed + samples * static_cast<uint64_t>(LargestTilePixels(header)) +
-         bytes.column * static_cast<uint64_t>(std::min(header.tile_width, header.width));
+  const uint64_t coder =
+      bytes.fixed + bytes.column * static_cast<uint64_t>(std::min(header.tile_width, header.width));
+  return samples * static_cast<uint64_t>(LargestTilePixels(header)) +
+         std::max(coder, header.may_be_jpeg ? JpegTileBytes(header) : 0);
 }
 
 // Of the network filter, in the largest tile.

@@ -11,11 +11,13 @@ PixelFormat PixelFormatOf(const FileHeader& header) {
   return {.depth = header.depth,
           .max_error = header.max_error,
           .effort = header.preset == Preset::kFast ? 1 : 2,
-          .by_means = header.by_means};
+          .by_means = header.by_means,
+          .may_be_jpeg = header.may_be_jpeg};
 }
 
 uint64_t PixelWork(const FileHeader& header, uint64_t pixels) {
-  return pixels * (PixelFormatOf(header).effort == 1 ? kSmallPixelWork : kLargePixelWork);
+  const bool is_small = PixelFormatOf(header).effort == 1 && !header.may_be_jpeg;
+  return pixels * (is_small ? kSmallPixelWork : kLargePixelWork);
 }
 
 Status DecodePixelTile(std::span<const uint8_t> stream, const FileHeader& header,

@@ -2,11 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "codec/base/failures.h"
 #include "codec/base/sample_map.h"
 #include "codec/decoder/pixel_tile.h"
+#include "codec/encoder/jpeg/find_jpeg_picture.h"
+#include "codec/encoder/jpeg/jpeg_grid.h"
 #include "codec/pixel/pixel_coder.h"
 #include "common/metrics.h"
 
@@ -40,7 +43,12 @@ Result<EncodedTile> EncodePixelTile(const PixelTileJob& job, TileStats& stats) {
   EncodedTile tile;
   bool goes_on = true;
   const auto row_goes_on = [&] { return goes_on = job.step(0); };
-  tile.bytes = EncodePixels(view, PixelFormatOf(job.header), &reconstruction, row_goes_on);
+  std::optional<JpegPicture> jpeg;
+  if (job.header.may_be_jpeg)
+    if (const std::optional<JpegGrid> grid = FindJpegGrid(image))
+      jpeg = FindJpegPicture(image, *grid);
+  tile.bytes = EncodePixels(view, PixelFormatOf(job.header), &reconstruction, row_goes_on,
+                            jpeg ? &*jpeg : nullptr);
   if (!goes_on) return EncodingCancelled();
   const Image decoded = ImageOf(reconstruction, image);
   for (int y = 0; y < image.height; ++y)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "codec/base/gray_levels.h"
@@ -14,6 +15,8 @@
 #include "codec/encoder/effort.h"
 #include "codec/encoder/encode_stats.h"
 #include "codec/encoder/image_kind.h"
+#include "codec/encoder/jpeg/find_jpeg_picture.h"
+#include "codec/encoder/jpeg/jpeg_grid.h"
 #include "codec/encoder/make_preview.h"
 #include "codec/rdo/block_vector_search.h"
 #include "codec/rdo/search_census.h"
@@ -29,11 +32,13 @@ constexpr int kMostTileSide = 1024;
 // Groups of rows of the pixel coder, which a region needs whole.
 constexpr int64_t kLeastGroupPixels = int64_t{1} << 17;
 constexpr int64_t kLeastRepeatingGroupPixels = int64_t{1} << 19;
+constexpr int64_t kLeastJpegGroupPixels = int64_t{1} << 21;  // which may begin within blocks
 constexpr int64_t kMostGroupPixels = int64_t{1} << 20;
 constexpr int kMostGroups = 16;
 // Of coded samples: between the two either coder's file may cost less; above, that of the pixel
 // coder never does, below, that of patterns does only for drawings.
 constexpr Lambda kMostPixelLambda = {3 << 8};
+constexpr Lambda kMostJpegLambda = {64 << 8};       // the same of a JPEG file's coefficients
 constexpr Lambda kMostDeepPixelLambda = {12 << 8};  // where patterns' samples are coarser
 constexpr Lambda kLeastPatternLambda = {1 << 7};
 
@@ -118,8 +123,10 @@ Status ChooseTiles(const EncodeOptions& options, FileHeader& header) {
 void ChooseRowGroups(const ImageView& image, FileHeader& header) {
   const int64_t pixels = int64_t{header.width} * header.height;
   const bool repeats = header.lossless && IsRepeating(image);
-  const int64_t least = repeats ? kLeastRepeatingGroupPixels : kLeastGroupPixels;
-  const int64_t group = std::clamp(pixels / kMostGroups, least, kMostGroupPixels);
+  const int64_t least = header.may_be_jpeg ? kLeastJpegGroupPixels
+                        : repeats          ? kLeastRepeatingGroupPixels
+                                           : kLeastGroupPixels;
+  const int64_t group = std::max(std::min(pixels / kMostGroups, kMostGroupPixels), least);
   header.tile_width = PaddedToMacroblocks(header.width);
   const int most_rows = static_cast<int>(PaddedToMacroblocks(group / header.width + 1));
   const int groups = (header.height + most_rows - 1) / most_rows;
@@ -194,6 +201,7 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
 struct Rounding {
   int max_error = 0;
   bool by_means = false;
+  bool may_be_jpeg = false;
 };
 
 Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& options, double lambda,
@@ -206,9 +214,10 @@ Result<EncodePlan> PlanPixels(const ImageView& image, const EncodeOptions& optio
   plan.header.coder = Coder::kPixels;
   plan.header.max_error = rounding.max_error;
   plan.header.by_means = rounding.by_means;
+  plan.header.may_be_jpeg = rounding.may_be_jpeg;
   plan.header.lossless = rounding.max_error == 0;
-  // Later versions have nothing new for the pixel coder.
-  plan.header.parameters = PresetParameters(plan.header.preset, kFirstFormatVersion);
+  plan.header.parameters = PresetParameters(
+      plan.header.preset, plan.header.may_be_jpeg ? kFormatVersion : kFirstFormatVersion);
   if (options.tile_width == 0) {
     ChooseRowGroups(image, plan.header);
     FitTiles(plan.header);
@@ -236,6 +245,24 @@ Rounding RoundingFor(double lambda, int depth) {
   return {.max_error = std::min(2 * reach, largest), .by_means = reach > 0};
 }
 
+// How what was a JPEG file is rounded as one: to what it decodes to, if that is so near that a
+// bound is kept at little cost; nothing of others.
+std::optional<Rounding> RoundingAsJpeg(const ImageView& image) {
+  if (image.depth != 8 || !FindJpegGrid(image)) return {};
+  // A part of it tells.
+  constexpr int kMostSide = 512;
+  const int width = std::min(image.width, kMostSide), height = std::min(image.height, kMostSide);
+  const ImageView part =
+      image.Crop((image.width - width) / 2, (image.height - height) / 2, width, height);
+  const std::optional<JpegGrid> grid = FindJpegGrid(part);
+  if (!grid) return {};
+  constexpr double kMostCorrected = 0.02;
+  const JpegErrors errors = ErrorsOf(FindJpegPicture(part, *grid), part);
+  for (int bound = 0; bound < 3; ++bound)
+    if (errors.share[bound] < kMostCorrected) return Rounding{bound, false, true};
+  return {};
+}
+
 // What is to be tried.
 class Tries {
  public:
@@ -256,6 +283,11 @@ class Tries {
   Status AddPixels(double lambda, Rounding rounding) {
     return Add(PlanPixels(image_, options_, lambda, rounding));
   }
+  // If it was a JPEG file.
+  Status AddAsJpeg(double lambda) {
+    const std::optional<Rounding> rounding = RoundingAsJpeg(image_);
+    return rounding ? AddPixels(lambda, *rounding) : Status();
+  }
 
   const ImageView& image_;
   const EncodeOptions& options_;
@@ -265,6 +297,8 @@ class Tries {
 Status Tries::Choose() {
   if (options_.max_error && *options_.max_error > 0) {
     MMP_RETURN_IF_ERROR(AddPixels(0, {.max_error = *options_.max_error}));
+    if (RoundingAsJpeg(image_))
+      MMP_RETURN_IF_ERROR(AddPixels(0, {.max_error = *options_.max_error, .may_be_jpeg = true}));
     return IsSparse(image_) ? AddPixels(0, {}) : Status();
   }
   return options_.max_error || options_.lambda == 0 ? ChooseLossless() : ChooseLossy();
@@ -273,7 +307,7 @@ Status Tries::Choose() {
 Status Tries::ChooseLossless() {
   const bool patterns_can = image_.depth <= 8 && options_.coder != Coder::kPixels;
   if (patterns_can && AsksForPatterns(options_)) return AddPatterns(0);
-  MMP_RETURN_IF_ERROR(AddPixels(0, {}));
+  MMP_RETURN_IF_ERROR(AddPixels(0, {.may_be_jpeg = RoundingAsJpeg(image_).has_value()}));
   return patterns_can && LooksDrawn(image_) ? AddPatterns(0) : Status();
 }
 
@@ -286,23 +320,28 @@ Status Tries::ChooseLossy() {
   if (!AsksForPatterns(options_) && by_patterns.coded_lambda.q8 < kLeastPatternLambda.q8 &&
       !LooksDrawn(by_patterns.image)) {
     plans_.clear();
+    MMP_RETURN_IF_ERROR(AddAsJpeg(options_.lambda));
     return AddPixels(options_.lambda, rounding);
   }
   const double lambda = plans_[0].lambda;
-  const bool may_be_lossless = !options_.exact_lambda && MayBeBestLossless(image_);
+  const bool may_be_lossless = !options_.exact_lambda && LooksDrawn(image_);
   // Patterns take their time for it, and are best where there are few values.
   constexpr int kMostPatternLevels = 32;
   if (may_be_lossless && image_.depth <= 8 && CountGrayLevels(image_) <= kMostPatternLevels)
     MMP_RETURN_IF_ERROR(AddPatterns(0));
   if (AsksForPatterns(options_)) return {};
   if (may_be_lossless) MMP_RETURN_IF_ERROR(AddPixels(0, {}));
+  if (!options_.exact_lambda && plans_[0].coded_lambda.q8 <= kMostJpegLambda.q8)
+    MMP_RETURN_IF_ERROR(AddAsJpeg(lambda));
   const Lambda most = image_.depth > 8 ? kMostDeepPixelLambda : kMostPixelLambda;
   return plans_[0].coded_lambda.q8 <= most.q8 ? AddPixels(lambda, rounding) : Status();
 }
 
 }  // namespace
 
-bool MayBeBestLossless(const ImageView& image) { return LooksDrawn(image); }
+bool MayBeBestLossless(const ImageView& image) {
+  return LooksDrawn(image) || RoundingAsJpeg(image).has_value();
+}
 
 Result<std::vector<EncodePlan>> PlanTries(const ImageView& image, const EncodeOptions& options) {
   MMP_RETURN_IF_ERROR(CheckImage(image));

@@ -32,8 +32,8 @@ struct EncodePlan {
   std::shared_ptr<const std::vector<uint8_t>> preview;  // null if there is to be none
 };
 
-// Whether the image has so few gray levels, as text and slides have, that a lossless file may well
-// be smaller than a lossy one.
+// Whether the image has so few gray levels, as text and slides have, or was a JPEG file, that a
+// lossless file may well be smaller than a lossy one.
 bool MayBeBestLossless(const ImageView& image);
 
 // The plans to be followed, at least one, for the file that costs least at the first one's lambda

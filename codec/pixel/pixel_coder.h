@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "codec/pixel/jpeg_picture.h"
 #include "codec/pixel/pixel_codec.h"
 #include "mmp/status.h"
 
@@ -26,6 +27,8 @@ struct PixelFormat {
   // less squared error than the middle of a cell, but only half as many values in one of the same
   // bound. Not where max_error is 0.
   bool by_means = false;
+  // Depth 8: streams say whether they are of a JPEG file's coefficients.
+  bool may_be_jpeg = false;
 };
 
 struct PixelView {
@@ -34,11 +37,13 @@ struct PixelView {
   int width, height;  // in [1, kMaxPixelRectangleSize]
 };
 
-// The stream of a rectangle. `reconstruction`, if not null, is set to what its decoder yields: rows
-// of view.width without gaps. If `goes_on` says no, it ends there, and neither means anything.
+// The stream of a rectangle. `jpeg`, if not null, is what it was as a JPEG file, which the format
+// allows; without loss it is coded in other ways, too, if it may be smaller so. `reconstruction`,
+// if not null, is set to what its decoder yields: rows of view.width without gaps. If `goes_on`
+// says no, it ends there, and neither means anything.
 std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& format,
-                                  std::vector<uint16_t>* reconstruction,
-                                  const GoesOn& goes_on = {});
+                                  std::vector<uint16_t>* reconstruction, const GoesOn& goes_on = {},
+                                  const JpegPicture* jpeg = nullptr);
 
 // Decodes into `samples`: rows of `width`, `stride` apart. kCorrupt: the stream is malformed, too
 // short or too long; some samples may then have been written. kInvalidArgument: the format or the

@@ -40,9 +40,9 @@ uint32_t HashBox(const RepeatRows& rows, int x, int left, int right, int threes,
 
 }  // namespace
 
-void CountedProbability::Adapt(int bit) {
+void CountedProbability::Adapt(int bit, double inertia) {
   constexpr double kLeast = 1.0 / 8192.0;
-  const double adapted = probability + ((bit ? 1.0 : 0.0) - probability) / (count + 1.5);
+  const double adapted = probability + ((bit ? 1.0 : 0.0) - probability) / (count + inertia);
   probability = std::min(std::max(adapted, kLeast), 1.0 - kLeast);
   if (count < 255.0) count = count + 1.0;
 }

@@ -21,7 +21,8 @@ struct CountedProbability {
   double probability;
   double count;
 
-  void Adapt(int bit);
+  // The larger `inertia`, the less the first bits count.
+  void Adapt(int bit, double inertia = 1.5);
   double Stretched(const PixelTables& tables) const {
     return TableLog2(tables, probability) - TableLog2(tables, 1.0 - probability);
   }

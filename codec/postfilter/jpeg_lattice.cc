@@ -6,13 +6,6 @@
 namespace mmp {
 namespace {
 
-// The table for luminance in annex K of ITU-T T.81, row by row.
-constexpr std::array<uint8_t, kCosinePixels> kLuminanceSteps = {
-    16, 11, 10, 16, 24,  40,  51,  61,  12, 12, 14, 19, 26,  58,  60,  55,
-    14, 13, 16, 24, 40,  57,  69,  56,  14, 17, 22, 29, 51,  87,  80,  62,
-    18, 22, 37, 56, 68,  109, 103, 77,  24, 35, 55, 64, 81,  104, 113, 92,
-    49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99};
-
 // By pull, less one, and 32nds of a step from the nearest multiple: how much nearer to it the
 // coefficient is expected, in 512ths of a step, if errors have a Laplacian distribution; from one
 // pull to the next it is narrower by the root of 2.
@@ -57,13 +50,6 @@ void PullBlock(const JpegLattice& lattice, int stride, uint8_t* samples) {
 }
 
 }  // namespace
-
-int ToldJpegStep(int quality, int i, int last) {
-  if (quality == 0) return last;
-  quality = std::min(quality, kBestJpegQuality);
-  const int percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
-  return std::clamp((kLuminanceSteps[kJpegOrder[i]] * percent + 50) / 100, 1, kLargestJpegStep);
-}
 
 int32_t PullOf(int pull, const JpegPlace& place, int step) {
   if (pull > 0 && place.multiple > 0) pull = std::min(pull + kPullsMoreOffNought, kJpegPulls - 1);

@@ -9,24 +9,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "codec/postfilter/cosine_transform.h"
+#include "codec/base/cosine_transform.h"
+#include "codec/base/jpeg_blocks.h"
 #include "common/task_pool.h"
 
 namespace mmp {
 
-inline constexpr int kLargestJpegStep = 255;
 inline constexpr int kJpegPulls = 13;  // the first leaves a frequency as it is
 // A coefficient whose nearest multiple is not nought is pulled by so many pulls more.
 inline constexpr int kPullsMoreOffNought = 2;
-// What the tables of libjpeg are for; above that it means the same. 0: see JpegLattice::base.
-inline constexpr int kBestJpegQuality = 100;
-
-// The place of the frequency that is number i in JPEG's order: row by row.
-inline constexpr std::array<uint8_t, kCosinePixels> kJpegOrder = {
-    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
-    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
-    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
-
 struct JpegLattice {
   struct Frequency {
     uint8_t pull = 0;
@@ -43,10 +34,6 @@ struct JpegLattice {
 
   friend bool operator==(const JpegLattice&, const JpegLattice&) = default;
 };
-
-// What the step of frequency i, in JPEG's order, is told from, given the step that was told last.
-int ToldJpegStep(int quality, int i, int last);
-inline constexpr int kFirstJpegStep = 16;  // before any is told
 
 // Which multiple of a step a coefficient of at least 0 is nearest to, the greater of two, and how
 // far from it in 512ths of the step.

@@ -179,6 +179,7 @@ TEST(RoundTripTest, PicturesThatWereJpegFiles) {
       EncodeOptions options;
       options.preset = Preset::kFast;
       options.lambda = 12;
+      options.exact_lambda = true;  // by patterns
       options.order = MacroblockOrder::kWavefront;
       options.backend = Backend::kCpu;
       const Image decoded = RoundTrip(image, options);

@@ -29,7 +29,7 @@ def decode_tile(header, size, stream, dictionary):
     if header.is_pixel_coded:
         try:
             samples = spec_pixel_decoder.decode(stream, width, height, header.depth,
-                                                header.max_error, header.effort, header.by_means)
+                                                header.max_error, header.effort, header.by_means, header.version)
         except spec_pixel_decoder.Refused as reason:
             raise Refused(reason) from reason
         return [samples[at:at + width] for at in range(0, width * height, width)]

@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "codec"))
 import spec_decoder  # noqa: E402
 import spec_models  # noqa: E402
+import spec_jpeg  # noqa: E402
 import spec_pixel_decoder  # noqa: E402
 import spec_prediction  # noqa: E402
 import spec_tile  # noqa: E402
@@ -52,6 +53,10 @@ def all_features():
     features |= {f"index by neighbours, level {level}" for level in range(25)}
     features |= {f"lattice from {axis} {start} on" for axis in ("row", "column") for start in range(8)}
     features |= {f"pull {pull}" for pull in range(1, 13)}
+    features |= {f"JPEG's coefficients, bound {bound}" for bound in (0, 1)}
+    features |= {f"JPEG's coefficients from {place} the first {line} on" for place in ("before", "") for line in ("row", "column")}
+    features |= {f"a coefficient of size {size}, {which}" for size in (0, 1, "any", 17, 18) for which in ("first", "other")}
+    features |= {f"{what} of level {level}" for what in ("magnitudes around", "near", "others") for level in range(11)}
     features |= {f"level maps of kind {kind}" for kind in range(5)}
     features |= {f"tool {tool}" for tool in range(TOOL_COUNT)}
     features |= {f"{count} substreams" for count in (1, 2, 4)}
@@ -199,6 +204,22 @@ class Features:
             if len(values) <= highest - lowest:
                 seen.add("few values")
 
+        def picture_decoded(_, owner):
+            seen.add(f"JPEG's coefficients, bound {min(owner.bound, 1)}")
+            seen.add(f"JPEG's coefficients from {'before' if owner.top < 0 else ''} the first row on")
+            seen.add(f"JPEG's coefficients from {'before' if owner.left < 0 else ''} the first column on")
+
+        def coefficient_decoded(k, _, block):
+            size = min(abs(k - block.expected), 18)
+            seen.add(f"a coefficient of size {size if size in (0, 1, 17, 18) else 'any'}, {'first' if block.place == (0, 0) else 'other'}")
+
+        def block_begun(_, block, *__):
+            if block.place != (0, 0):
+                seen.update({f"magnitudes around of level {block.around}", f"near of level {block.near}", f"others of level {block.other}"})
+
+        self.after(spec_jpeg.Picture, "errors", picture_decoded)
+        self.after(spec_jpeg.Picture, "coefficient", coefficient_decoded)
+        self.after(spec_jpeg.Block, "begin", block_begun)
         self.after(spec_pixel_decoder.Rectangle, "__init__", begun)
         self.after(spec_pixel_decoder, "list_values", listed)
         self.after(spec_pixel_decoder.Rectangle, "decode_cell", cell_decoded)

@@ -16,6 +16,8 @@ HERE = Path(__file__).parent
 TESTS = HERE.parent
 sys.path.insert(0, str(TESTS / "codec"))
 from spec_decoder import Header, as_pgm, crc32c  # noqa: E402
+from spec_jpeg import inverse  # noqa: E402
+from spec_postfilter import COSINES, told_step, transform  # noqa: E402
 from refused_files import refused_files  # noqa: E402
 from written_files import written_files  # noqa: E402
 
@@ -93,6 +95,22 @@ def deep(samples, width, depth):
             for at, sample in enumerate(samples)]
 
 
+def as_jpeg(samples, width, row, column, quality):
+    """What a JPEG file makes of the samples whose blocks begin there."""
+    samples = list(samples)
+    for y in range(row, len(samples) // width - 7, 8):
+        for x in range(column, width - 7, 8):
+            block = [[samples[(y + i) * width + x + j] - 128 for j in range(8)] for i in range(8)]
+            coefficients = transform(COSINES, block, 9, 14)
+            steps = [[told_step(quality, (u, v), 0) for v in range(8)] for u in range(8)]
+            multiples = [[step * round(c / 32 / step) for c, step in zip(*lines)] for lines in zip(coefficients, steps)]
+            columns = [inverse(line, 11) for line in zip(*multiples)]
+            for i, line in enumerate(inverse(line, 18) for line in zip(*columns)):
+                for j, sample in enumerate(line):
+                    samples[(y + i) * width + x + j] = min(max(sample + 128, 0), 255)
+    return samples
+
+
 def make_accepted(maker):
     def make(name, crop, options):
         return maker.encode(name, pgm(*crop[3:], 8, maker.crop(*crop)), options)
@@ -148,6 +166,10 @@ def make_accepted(maker):
     make("tiles-lossless", page, "--lambda 0 --tile 32x16")
     make("preview", photo, "--preset thesis --lambda 50 --preview")
     make_metadata(maker, maker.crop(*photo))
+    for name, row, column, quality, options in (("whole", 0, 0, 70, "--lambda 0"), ("cut", 3, 6, 50, "--lambda 0"),
+                                                ("lossy", 0, 1, 40, "--lambda 6 --preset fast"), ("by-patterns", 1, 0, 60, "--lambda 60 --preset fast")):
+        samples = as_jpeg(maker.crop("natural", 40, 30, 104, 96), 104, row, column, quality)
+        maker.encode(f"jpeg-{name}", pgm(104, 96, 8, samples), options)
     make_depths(maker)
 
 

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "codec"))
 import spec_decoder  # noqa: E402
 import spec_flag_decoder  # noqa: E402
 import spec_models  # noqa: E402
+import spec_jpeg  # noqa: E402
 import spec_pixel_decoder  # noqa: E402
 import spec_tile  # noqa: E402
 from spec_conventions import SIZES  # noqa: E402
@@ -378,6 +379,30 @@ class WritingRepeats(spec_pixel_decoder.Repeats):
         return super().decide(kind, key, v)
 
 
+class WritingPicture(spec_jpeg.Picture):
+    """Codes these multiples where they are not None."""
+    multiples = None
+
+    def decide(self, block, d):
+        multiple = self.multiples(block.row, block.column, block.place)
+        self.decoder.wanted = None
+        if multiple is not None:
+            rest = multiple - block.expected
+            self.decoder.wanted = (rest == 0, rest < 0)[d] if d < 2 else abs(rest) >= d
+            if d == 17 and abs(rest) >= 18:
+                size = (abs(rest) - 17).bit_length() - 1
+                self.rest_bits = [1] * size + [0] + bits_of(abs(rest) - 17 - 2**size, size)
+        bit = super().decide(block, d)
+        self.decoder.wanted = None
+        return bit
+
+    def rest(self):
+        self.decoder.queue, self.rest_bits = self.rest_bits, []
+        return super().rest()
+
+    rest_bits = []
+
+
 # --- Files ----------------------------------------------------------------------------------------
 
 def bits_of(value, count):
@@ -413,6 +438,20 @@ class Samples:
         return bits + ([int(self.has_exact)] if bound == 0 and count > 1 else [])
 
 
+@dataclass
+class Coefficients:
+    """Where the blocks of JPEG begin, and the quality; whether steps are told; how all else goes on, see BitEncoder."""
+    row: int
+    column: int
+    quality: int
+    heat: float
+    are_told: bool = True
+    multiples: object = lambda row, column, place: None  # of a block and a place in it; None: any
+
+    def first_bits(self, depth, bound):
+        return bits_of(self.row, 3) + bits_of(self.column, 3) + bits_of(self.quality, 7) + ([1] * 64 if self.are_told else [])
+
+
 @contextlib.contextmanager
 def coding_symbols(policy, encoders):
     """While it lasts, the decoder of tiles codes what the policy chooses, by encoders that are added: one for each
@@ -431,10 +470,13 @@ def coding_symbols(policy, encoders):
 
 
 @contextlib.contextmanager
-def coding_bits(encoder, picture):
+def coding_bits(encoder, choice):
+    picture = getattr(choice, "picture", None)
+    jpeg = type("Picture", (WritingPicture,), {"multiples": staticmethod(getattr(choice, "multiples", None))})
     rectangle = type("Rectangle", (WritingRectangle,), {"picture": staticmethod(picture)})
     repeats = type("Repeats", (WritingRepeats,), {"picture": staticmethod(picture)})
     with (patch.object(spec_pixel_decoder, "BinaryDecoder", lambda _: encoder),
+          patch.object(spec_pixel_decoder, "Picture", jpeg),
           patch.object(spec_pixel_decoder, "Rectangle", rectangle),
           patch.object(spec_pixel_decoder, "Repeats", repeats)):
         yield
@@ -449,9 +491,12 @@ def write_tile(header, size, choice, seed, dictionary, keeps_zeros=False):
         return decoder.stream, lines
     encoders = []
     if header.is_pixel_coded:
-        encoder = BitEncoder(seed, choice.first_bits(header.depth, header.max_error), choice.heat)
+        bits = choice.first_bits(header.depth, header.max_error)
+        if header.version >= 7 and header.depth == 8:
+            bits.insert(0, int(isinstance(choice, Coefficients)))
+        encoder = BitEncoder(seed, bits, choice.heat)
         encoders.append(encoder)
-        coding = coding_bits(encoder, choice.picture)
+        coding = coding_bits(encoder, choice)
     else:
         coding = coding_symbols(Policy(seed, **choice), encoders)
     with coding:

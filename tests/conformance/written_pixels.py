@@ -2,7 +2,7 @@
 
 import random
 
-from writer import Fields, Samples
+from writer import Coefficients, Fields, Samples
 
 FAST, BEST = 1, 2
 
@@ -108,7 +108,33 @@ def repeat_files():
     yield "repeats-two-values", Fields(41, 12, kind=6, depth=1), Samples((0, 1), glyphs(4, range(2), 0.03), outside=0)
 
 
+def jpeg_files():
+    for number, (size, row, column, quality, heat) in enumerate(((
+            (24, 17), 0, 0, 75, 0.9), ((9, 9), 3, 5, 1, 0.8), ((1, 1), 7, 7, 90, 0.9), ((33, 8), 0, 4, 20, 1), ((8, 30), 6, 0, 49, 0.8),
+            ((40, 24), 1, 2, 60, 0.5), ((16, 16), 4, 3, 0, 1), ((20, 20), 5, 1, 127, 1), ((30, 12), 2, 6, 50, 0.95))):
+        yield (f"jpeg-{number}", lossless(*size, version=7, preset=1 + number % 2),
+               Coefficients(row, column, quality, heat))
+    for bound in (1, 2, 9):
+        yield f"jpeg-bound-{bound}", bounded(25, 20, bound, version=7), Coefficients(bound % 8, 0, 70, 0.9)
+    large = (0, 0, 0, 1, -1, 2, -3, 17, -18, 19, 60, -400, 2047, -2047)
+    yield ("jpeg-large", lossless(33, 30, version=7),
+           Coefficients(1, 6, 90, 0.5, multiples=lambda row, column, place: random.Random(f"{row} {column} {place}").choice(large)))
+    yield ("jpeg-growing", lossless(48, 40, version=7),
+           Coefficients(0, 0, 60, 0.5, multiples=lambda row, column, place: random.Random(f"{row} {column} {place}").randint(
+               -(row + column) ** 2 // 4, (row + column) ** 2 // 4) if random.Random(f"{place} {row} {column}").random() < 0.7 else 0))
+    yield "jpeg-own-steps", lossless(24, 16, version=7), Coefficients(0, 0, 75, 0.7, are_told=False)
+    yield "jpeg-own-steps-from-none", lossless(24, 16, version=7), Coefficients(0, 0, 0, 0.9, are_told=False)
+    yield "jpeg-small", Fields(20, 14, kind=6, version=7), Coefficients(0, 3, 80, 0.9)
+    yield "jpeg-small-bounded", Fields(14, 20, kind=7, version=7, max_error=2), Coefficients(2, 0, 40, 1)
+    yield ("jpeg-tiles", lossless(40, 33, version=7, tile=(2, 1)),
+           [Coefficients(number, 3, 60, 0.9) if number % 2 else Samples((0, 255), heat=0.3) for number in range(6)])
+    yield "version-7-samples", lossless(20, 14, version=7), Samples((0, 255), heat=0.3)
+    yield "version-7-repeats", lossless(24, 16, version=7), Samples((0, 5), heat=0.9, outside=5)
+    yield "version-7-depth-9", lossless(20, 14, depth=9, version=7), Samples((0, 500), heat=0.3)
+
+
 def pixel_files():
     yield from lossless_files()
     yield from bounded_files()
     yield from repeat_files()
+    yield from jpeg_files()

@@ -10,6 +10,7 @@
 
 #include "codec/base/fixed_log2.h"
 #include "codec/encoder/filter/filter_symbols.h"
+#include "codec/encoder/jpeg/jpeg_steps.h"
 #include "codec/tile/filter_elements.h"
 #include "codec/tile/tile_models.h"
 
@@ -61,40 +62,6 @@ class CoefficientsOfTile {
   std::array<Coefficients, kCosinePixels> of;
   int64_t all_blocks = 0;  // of the tile, of which these are some
 };
-
-// The step of which most coefficients are multiples, 0 if that is not to be seen. Each that is one
-// counts the more, the larger the step is, as it is less likely by chance; those that are none count
-// against it.
-int FindStep(const std::vector<int16_t>& coefficients) {
-  constexpr int kParts = 4, kNear = 3;  // parts of a sample, and how many of them are near
-  constexpr int kNought = 6;            // of what may have been nought before it was rounded
-  constexpr int kShift = kCosineFraction - std::bit_width(unsigned{kParts}) + 1;
-  constexpr int kLargest = 1 << (15 - kShift);
-  constexpr int64_t kAgainst = 17500;  // bits, q12
-  std::vector<int32_t> counts(kLargest + kNear + 1);
-  int64_t all = 0;
-  int largest = 0;
-  for (const int coefficient : coefficients) {
-    const int parts = (std::abs(coefficient) + (1 << (kShift - 1))) >> kShift;
-    if (parts <= kNought) continue;
-    ++counts[parts];
-    ++all;
-    largest = std::max(largest, parts);
-  }
-  int best = 0;
-  int64_t best_score = 0;
-  for (int step = 2; step <= kLargestJpegStep; ++step) {
-    int64_t hits = 0;
-    for (int multiple = step * kParts; multiple <= largest + kNear; multiple += step * kParts)
-      for (int near = multiple - kNear; near <= std::min(multiple + kNear, largest); ++near)
-        hits += counts[near];
-    const int64_t score =
-        hits * (Log2Q12(static_cast<uint32_t>(step * kParts)) - Log2Q12(2 * kNear + 1)) -
-        (all - hits) * kAgainst;
-    if (score > best_score) best_score = score, best = step;
-  }
-  return best;
-}
 
 // By how much the squared error of a frequency grows with each pull.
 using Changes = std::array<int64_t, kJpegPulls>;
@@ -222,7 +189,7 @@ JpegLattice FitJpegLattice(const uint8_t* plane, int stride, const ImageView& im
   Steps steps;
   std::vector<Choice> choices(kCosinePixels);
   pool.ForEach(kCosinePixels, [&](int i, int /*member*/) {
-    steps[i] = FindStep(coefficients.of[kJpegOrder[i]].original);
+    steps[i] = FindJpegStep(coefficients.of[kJpegOrder[i]].original);
     choices[i] = choose(i, steps[i]);
   });
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "codec/base/lambda.h"
-#include "codec/encoder/filter/jpeg_grid.h"
+#include "codec/encoder/jpeg/jpeg_grid.h"
 #include "codec/postfilter/jpeg_lattice.h"
 #include "common/task_pool.h"
 #include "mmp/image.h"

@@ -129,6 +129,7 @@ TEST(FormatTest, DepthsAndCodersComeBack) {
       by_pixels.coder = Coder::kPixels;
       by_pixels.preset = depth % 2 == 0 ? Preset::kFast : Preset::kBest;
       by_pixels.parameters = PresetParameters(by_pixels.preset);
+      by_pixels.may_be_jpeg = depth == 8;  // as in all files of version 7
       by_pixels.max_error = depth % 3 == 0 ? 0 : random.Between(1, most);
       by_pixels.lossless = by_pixels.max_error == 0;
       by_pixels.by_means = !by_pixels.lossless && depth % 2 == 0;

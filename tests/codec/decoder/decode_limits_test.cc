@@ -300,6 +300,7 @@ TEST(DecodeMemoryTest, TheDefaultIsEnoughForEveryFileOfThePixelCoder) {
   header.coder = Coder::kPixels;
   for (const Preset preset : {Preset::kFast, Preset::kBest}) {
     for (const int depth : {1, 8, 9, 16}) {
+      header.may_be_jpeg = depth == 8;
       for (const int width : {1, 1000, 16384, 65535}) {
         for (const int height : {1, 100, 1000, 4096}) {
           header.preset = preset;
@@ -365,6 +366,11 @@ TEST(DecodeMemoryTest, IsPinned) {
   EXPECT_EQ(memory_by_pixels(100, 32, 8, Preset::kBest), (Bytes{1052224, 10650624}));
   EXPECT_EQ(memory_by_pixels(100, 65536, 8, Preset::kBest), (Bytes{1050688, 11001344}));
   EXPECT_EQ(memory_by_pixels(100, 100, 12, Preset::kBest), (Bytes{1052288, 10997760}));
+  FileHeader jpeg;
+  jpeg.coder = Coder::kPixels;
+  jpeg.may_be_jpeg = true;
+  jpeg.width = jpeg.tile_width = jpeg.height = jpeg.tile_height = 1000;
+  EXPECT_EQ(DecodeMemoryOf(jpeg, nullptr).each_thread, 17637888u);
   EXPECT_EQ(DefaultMaxMemory(1000, 100), 271728256u);
   EXPECT_EQ(DefaultMaxWork(1000, 100), 17709072384u);
 }

@@ -6,7 +6,10 @@ hexadecimal digits, and a line with the samples that are expected. Fails if any 
 """
 
 import sys
+from pathlib import Path
 
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("base", "bitstream", "postfilter")]
+from spec_jpeg import Picture
 from spec_pixel_conventions import BinaryDecoder, Refused, limit, require
 from spec_pixel_predictions import Rectangle
 from spec_pixel_repeats import Repeats
@@ -44,8 +47,12 @@ def list_values(decoder, lowest, highest, bound):
     return values
 
 
-def decode(stream, width, height, depth, bound, effort, means):
+def decode(stream, width, height, depth, bound, effort, means, version=6):
     decoder = BinaryDecoder(stream)
+    if version >= 7 and depth == 8 and decoder.bit(32768):
+        samples = Picture(decoder, width, height, bound).decode()
+        decoder.check(True)
+        return samples
     values, repeats = decode_values(decoder, depth, bound)
     require(not repeats or len(values) <= 256, 'too many values')
     indices = [0] * (width * height)

@@ -37,34 +37,6 @@ int64_t Distance(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b) {
   return sum;
 }
 
-TEST(JpegLatticeTest, JpegsOrderIsAZigzag) {
-  int y = 0, x = 0;
-  for (const int place : kJpegOrder) {
-    ASSERT_EQ(place, y * kCosineSide + x);
-    const bool rises = (y + x) % 2 == 0;
-    int &ahead = rises ? x : y, &back = rises ? y : x;
-    if (ahead == kCosineSide - 1) {
-      ++back;
-    } else {
-      ++ahead;
-      if (back > 0) --back;
-    }
-  }
-}
-
-TEST(JpegLatticeTest, StepsAreThoseOfLibjpegsQualities) {
-  EXPECT_EQ(ToldJpegStep(50, 0, 99), 16);
-  EXPECT_EQ(ToldJpegStep(50, 63, 99), 99);
-  EXPECT_EQ(ToldJpegStep(75, 0, 99), 8);
-  EXPECT_EQ(ToldJpegStep(75, 1, 99), 6);
-  EXPECT_EQ(ToldJpegStep(75, 2, 99), 6);
-  EXPECT_EQ(ToldJpegStep(25, 1, 99), 22);
-  EXPECT_EQ(ToldJpegStep(1, 0, 99), 255);
-  EXPECT_EQ(ToldJpegStep(100, 63, 99), 1);
-  EXPECT_EQ(ToldJpegStep(127, 63, 99), 1);
-  EXPECT_EQ(ToldJpegStep(0, 63, 99), 99);
-}
-
 TEST(JpegLatticeTest, PlacesAreFromTheNearestMultiple) {
   Random random(4);
   for (int round = 0; round < 20000; ++round) {

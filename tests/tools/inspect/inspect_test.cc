@@ -309,6 +309,7 @@ TEST(DecodeSyntax, SaysWhereBlocksOfJpegBegin) {
   EncodeOptions options;
   options.preset = Preset::kFast;
   options.lambda = 12;
+  options.exact_lambda = true;  // by patterns
   options.backend = Backend::kCpu;
   const auto filter_of = [&](const Image& image) {
     return (*ReadJson(SyntaxJson(MustInspect(MustEncode(image.View(), options)))))["tiles"]

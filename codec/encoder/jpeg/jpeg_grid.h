@@ -1,19 +1,13 @@
 // Whether a picture was a JPEG file, and where the blocks of that are.
-#ifndef MMP_CODEC_ENCODER_FILTER_JPEG_GRID_H_
-#define MMP_CODEC_ENCODER_FILTER_JPEG_GRID_H_
+#ifndef MMP_CODEC_ENCODER_JPEG_JPEG_GRID_H_
+#define MMP_CODEC_ENCODER_JPEG_JPEG_GRID_H_
 
 #include <optional>
 
+#include "codec/base/jpeg_blocks.h"
 #include "mmp/image.h"
 
 namespace mmp {
-
-// Where the first whole block of 8x8 pixels is that an image has of a JPEG file.
-struct JpegGrid {
-  int row, column;  // in [0, 7]
-
-  friend bool operator==(const JpegGrid&, const JpegGrid&) = default;
-};
 
 // That of a picture, of 8 bits, that was a JPEG file: in one grid of blocks the highest frequencies
 // are nought more often than in others. What was scaled or turned since, and what was a file of
@@ -22,4 +16,4 @@ std::optional<JpegGrid> FindJpegGrid(const ImageView& image);
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_ENCODER_FILTER_JPEG_GRID_H_
+#endif  // MMP_CODEC_ENCODER_JPEG_JPEG_GRID_H_

@@ -1,4 +1,4 @@
-#include "codec/postfilter/cosine_transform.h"
+#include "codec/base/cosine_transform.h"
 
 namespace mmp {
 namespace {
@@ -67,6 +67,12 @@ CosineBlock InverseColumns(const CosineBlock& frequencies) {
 }
 
 }  // namespace
+
+int32_t CosineOf(int u, int x) {
+  if (x < kHalf) return kCosines[u][x];
+  const int32_t mirrored = kCosines[u][kCosineSide - 1 - x];
+  return u % 2 == 0 ? mirrored : -mirrored;
+}
 
 CosineBlock ForwardCosines(const CosineBlock& samples) {
   const CosineBlock columns = ForwardColumns<kBits - kCosineFraction>(samples);

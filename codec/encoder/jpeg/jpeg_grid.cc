@@ -1,4 +1,4 @@
-#include "codec/encoder/filter/jpeg_grid.h"
+#include "codec/encoder/jpeg/jpeg_grid.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Which pictures were JPEG files.
-#include "codec/encoder/filter/jpeg_grid.h"
+#include "codec/encoder/jpeg/jpeg_grid.h"
 
 #include <gtest/gtest.h>
 

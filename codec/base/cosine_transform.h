@@ -1,7 +1,7 @@
 // The cosine transform of blocks of 8x8 pixels, as JPEG has it, in integers.
 // Normative: docs/format.md, "JPEG lattice".
-#ifndef MMP_CODEC_POSTFILTER_COSINE_TRANSFORM_H_
-#define MMP_CODEC_POSTFILTER_COSINE_TRANSFORM_H_
+#ifndef MMP_CODEC_BASE_COSINE_TRANSFORM_H_
+#define MMP_CODEC_BASE_COSINE_TRANSFORM_H_
 
 #include <array>
 #include <cstdint>
@@ -15,10 +15,14 @@ inline constexpr int kCosinePixels = kCosineSide * kCosineSide;
 using CosineBlock = std::array<int32_t, kCosinePixels>;
 inline constexpr int kCosineFraction = 5;
 
+// Of frequency u at sample x, of eight, times 2^14: sqrt(1/8) if u is 0, else
+// cos((2 x + 1) u pi / 16) / 2.
+int32_t CosineOf(int u, int x);
+
 CosineBlock ForwardCosines(const CosineBlock& samples);
 // Rounded to whole samples. No coefficient may be above 4096 in magnitude.
 CosineBlock InverseCosines(const CosineBlock& coefficients);
 
 }  // namespace mmp
 
-#endif  // MMP_CODEC_POSTFILTER_COSINE_TRANSFORM_H_
+#endif  // MMP_CODEC_BASE_COSINE_TRANSFORM_H_

@@ -1,4 +1,4 @@
-#include "codec/postfilter/cosine_transform.h"
+#include "codec/base/cosine_transform.h"
 
 #include <gtest/gtest.h>
 
