@@ -60,7 +60,7 @@ constexpr PixelCoderBytes BytesOfEffort(int effort) {
 uint64_t JpegTileBytes(const FileHeader& header) {
   constexpr uint64_t kLearnt = 10 << 20, kBytesOfSample = 2 * sizeof(int16_t);
   const auto blocks = [](int tile, int side) {
-    return static_cast<uint64_t>(PaddedToMacroblocks(std::min(tile, side)) + kMacroblockSize);
+    return static_cast<uint64_t>(PaddedToMacroblocks(std::min(tile, side))) + kMacroblockSize;
   };
   return kLearnt + kBytesOfSample * blocks(header.tile_width, header.width) *
                        blocks(header.tile_height, header.height);

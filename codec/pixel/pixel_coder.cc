@@ -125,7 +125,7 @@ bool IsShort(size_t bytes, const std::vector<uint16_t>& samples, size_t width) {
     const int west = samples[i - 1], north = samples[i - width];
     const int gradient = west + north - samples[i - width - 1];
     const int median = std::clamp(gradient, std::min(west, north), std::max(west, north));
-    ++counts[static_cast<size_t>(samples[i] - median + 256)];
+    ++counts[samples[i] - median + 256];
   }
   int64_t bits = 0;  // q12
   for (const uint32_t count : counts)
