@@ -10,9 +10,10 @@ namespace {
 // Of how far an error is from nought.
 constexpr int kMostErrorSizes = 15;
 
-// A number of at least 0, of which none is expected to be large.
+// A number of at least 0, of which none is expected to be large; decoding, `number` has no meaning.
 int CodeRest(BitPort& port, int number) {
   constexpr int kMostBits = 15;
+  if (!port.Encodes()) number = 0;
   const int bits = std::bit_width(static_cast<unsigned>(number + 1)) - 1;
   int coded = 0;
   while (coded < kMostBits && port.EvenBit(bits > coded)) ++coded;
