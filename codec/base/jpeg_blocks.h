@@ -1,5 +1,5 @@
 // What JPEG's blocks of 8x8 samples are quantized by, and how they are decoded.
-// Normative: docs/format.md, "JPEG lattice", and docs/format-jpeg.md, "Blocks".
+// Normative: docs/format.md, "JPEG lattice", and docs/format-jpeg.md, "Samples".
 #ifndef MMP_CODEC_BASE_JPEG_BLOCKS_H_
 #define MMP_CODEC_BASE_JPEG_BLOCKS_H_
 

@@ -2,6 +2,7 @@
 #ifndef MMP_CODEC_PIXEL_BIT_PORT_H_
 #define MMP_CODEC_PIXEL_BIT_PORT_H_
 
+#include <algorithm>
 #include <cstdint>
 
 #include "codec/pixel/binary_coder.h"
@@ -31,6 +32,12 @@ class BitPort {
   BinaryEncoder* encoder_ = nullptr;
   BinaryDecoder* decoder_ = nullptr;
 };
+
+// Codes a bit, or returns the one that was coded, with this probability of a 1.
+inline int CodeBit(BitPort& port, int bit, double probability) {
+  return port.Bit(bit, static_cast<uint32_t>(
+                           std::min(std::max(static_cast<int>(probability * 65536.0), 1), 65535)));
+}
 
 }  // namespace mmp
 

@@ -27,12 +27,6 @@ namespace HWY_NAMESPACE {
 // Labels that share weights.
 inline int LabelGroup(int label) { return label == 1 ? 0 : label < 4 ? 1 : label < 16 ? 2 : 3; }
 
-// Codes a bit, or returns the one that was coded, with this probability of a 1.
-inline int CodeBit(BitPort& port, int bit, double probability) {
-  return port.Bit(bit, static_cast<uint32_t>(
-                           std::min(std::max(static_cast<int>(probability * 65536.0), 1), 65535)));
-}
-
 template <int kEffort>
 class DecisionCoder {
  public:

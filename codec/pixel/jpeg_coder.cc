@@ -47,13 +47,9 @@ class ErrorCoder {
 
  private:
   int Bit(CountedProbability& context, int bit) {
-    bit = CodeProbable(port_, bit, context.probability);
+    bit = CodeBit(port_, bit, context.probability);
     context.Adapt(bit);
     return bit;
-  }
-  static int CodeProbable(BitPort& port, int bit, double probability) {
-    return port.Bit(
-        bit, static_cast<uint32_t>(std::clamp(static_cast<int>(probability * 65536.0), 1, 65535)));
   }
 
   BitPort& port_;
@@ -74,8 +70,7 @@ JpegPicture CodeJpegPicture(BitPort& port, int width, int height, const JpegPict
   for (int i = 0; i < kCosinePixels; ++i) {
     const int told = ToldJpegStep(picture.quality, i, last);
     const int step = given != nullptr ? given->steps[kJpegOrder[i]] : told;
-    const int is_told = port.Bit(
-        step == told, static_cast<uint32_t>(static_cast<int>(as_told.probability * 65536.0)));
+    const int is_told = CodeBit(port, step == told, as_told.probability);
     as_told.Adapt(is_told);
     last = is_told ? told : std::min(port.EvenBits(8, step - 1) + 1, kLargestJpegStep);
     picture.steps[kJpegOrder[i]] = static_cast<uint8_t>(last);
@@ -91,9 +86,7 @@ JpegCoder::JpegCoder(BitPort& port, JpegPicture& picture, const JpegPlane& plane
       decoded_(static_cast<size_t>(picture.across) * picture.down * kCosinePixels) {
   contexts_.fill(std::vector<CountedProbability>(size_t{1} << kTableBits, {0.5, 0.0}));
   for (Weights& weights : decision_weights_) std::fill_n(weights.begin(), kJpegContexts, 0.2);
-  for (auto& curve : curves_)
-    for (int i = 0; i < kSteps; ++i)
-      curve[i] = TableLogistic(tables_, static_cast<double>(i) - 16.0);
+  curves_.fill(FirstRefinedCurve(tables_));
 }
 
 bool JpegCoder::Run(const GoesOn& goes_on) {
@@ -150,27 +143,9 @@ int JpegCoder::Decide(int bit, const JpegSurroundings& surroundings, int decisio
       &decision_weights_[std::min(decision, 15) + (surroundings.is_first() ? 16 : 0)],
       &place_weights_[surroundings.PlaceSet(decision)],
       &size_weights_[surroundings.SizeSet(decision)]};
-  double mixed = 0.0;
-  for (int i = 0; i < kInputs; ++i)
-    mixed = mixed + (((*sets[0])[i] + (*sets[1])[i]) + (*sets[2])[i]) * input[i];
-  mixed = std::min(std::max(mixed, -15.0), 15.0);
-  const double probability = TableLogistic(tables_, mixed);
-
-  const double position = mixed + 16.0;
-  const int step = static_cast<int>(position);
-  const double part = position - static_cast<double>(step);
-  double* const refined = &curves_[surroundings.Curve(decision)][step];
-  const double last = probability * 0.6 + (refined[0] * (1.0 - part) + refined[1] * part) * 0.4;
-  bit =
-      port_.Bit(bit, static_cast<uint32_t>(std::clamp(static_cast<int>(last * 65536.0), 1, 65535)));
-
-  const double target = bit ? 1.0 : 0.0;
   const double rate = 0.001 + 0.012 / (1.0 + static_cast<double>(decisions_++) * 0.0005);
-  const double error = (target - probability) * rate;
-  for (Weights* weights : sets)
-    for (int i = 0; i < kInputs; ++i) (*weights)[i] = (*weights)[i] + error * input[i];
-  refined[0] = refined[0] + (target - refined[0]) * (0.02 * (1.0 - part));
-  refined[1] = refined[1] + (target - refined[1]) * (0.02 * part);
+  bit = CodeMixed(port_, tables_, bit, input, sets, curves_[surroundings.Curve(decision)],
+                  {0.6, 0.4}, rate);
   for (CountedProbability* context : known) context->Adapt(bit, 1.9);
   return bit;
 }

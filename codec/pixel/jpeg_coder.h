@@ -11,6 +11,7 @@
 #include "codec/pixel/bit_port.h"
 #include "codec/pixel/jpeg_contexts.h"
 #include "codec/pixel/jpeg_picture.h"
+#include "codec/pixel/mixed_decision.h"
 #include "codec/pixel/pixel_codec.h"
 #include "codec/pixel/pixel_tables.h"
 #include "codec/pixel/repeat_models.h"
@@ -41,7 +42,6 @@ class JpegCoder {
  private:
   static constexpr int kInputs = kJpegContexts + 1;
   static constexpr int kTableBits = 16;
-  static constexpr int kSteps = 33;
   using Weights = std::array<double, kInputs>;
 
   void CodeBlock(int row, int column);
@@ -59,7 +59,7 @@ class JpegCoder {
   std::array<Weights, 2 * 16> decision_weights_{};
   std::array<Weights, JpegSurroundings::kPlaceSets> place_weights_{};
   std::array<Weights, JpegSurroundings::kSizeSets> size_weights_{};
-  std::array<std::array<double, kSteps>, JpegSurroundings::kCurves> curves_;
+  std::array<RefinedCurve, JpegSurroundings::kCurves> curves_;
   int64_t decisions_ = 0;
 };
 

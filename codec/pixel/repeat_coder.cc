@@ -14,9 +14,7 @@ RepeatCoder::RepeatCoder(BitPort& port, const PixelPlane& plane, int outside)
       narrow_(plane.samples, plane.stride, plane.width) {
   for (Inputs& weights : kind_weights_)
     std::fill_n(weights.begin(), kRepeatContexts + kRepeatMatches, 0.18);
-  for (Refined& curve : refined_)
-    for (int i = 0; i < kRefinedSteps; ++i)
-      curve[i] = TableLogistic(tables_, static_cast<double>(i) - 16.0);
+  refined_.fill(FirstRefinedCurve(tables_));
 }
 
 bool RepeatCoder::Run(const GoesOn& goes_on) {
@@ -103,29 +101,10 @@ int RepeatCoder::Decide(int bit, int kind, uint32_t key, int value) {
   const std::array<Inputs*, 3> sets = {
       &kind_weights_[kind], &known_weights_[(histories_.Known() * 7 + match) * kKinds + kind],
       &equal_weights_[by_equal]};
-  double mixed = 0.0;
-  for (int i = 0; i < kInputs; ++i)
-    mixed = mixed + (((*sets[0])[i] + (*sets[1])[i]) + (*sets[2])[i]) * input[i];
-  mixed = std::min(std::max(mixed, -15.0), 15.0);
-  const double probability = TableLogistic(tables_, mixed);
-
-  const double position = mixed + 16.0;
-  const int step = static_cast<int>(position);
-  const double part = position - static_cast<double>(step);
-  double* const refined = &refined_[by_equal * 3 + (match == 0   ? 0
-                                                    : match <= 3 ? 1
-                                                                 : 2)][static_cast<size_t>(step)];
-  const double last = probability * 0.8 + (refined[0] * (1.0 - part) + refined[1] * part) * 0.2;
-  bit =
-      port_.Bit(bit, static_cast<uint32_t>(std::clamp(static_cast<int>(last * 65536.0), 1, 65535)));
-
-  const double target = bit ? 1.0 : 0.0;
   const double rate = 0.001 + 0.006 / (1.0 + static_cast<double>(decisions_++) * 0.0002);
-  const double error = (target - probability) * rate;
-  for (Inputs* weights : sets)
-    for (int i = 0; i < kInputs; ++i) (*weights)[i] = (*weights)[i] + error * input[i];
-  refined[0] = refined[0] + (target - refined[0]) * (0.02 * (1.0 - part));
-  refined[1] = refined[1] + (target - refined[1]) * (0.02 * part);
+  const int by_match = match == 0 ? 0 : match <= 3 ? 1 : 2;
+  bit = CodeMixed(port_, tables_, bit, input, sets, refined_[by_equal * 3 + by_match], {0.8, 0.2},
+                  rate);
   histories_.Learn(bit);
   wide_.LearnDecision(bit);
   narrow_.LearnDecision(bit);

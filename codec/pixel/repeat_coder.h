@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "codec/pixel/bit_port.h"
+#include "codec/pixel/mixed_decision.h"
 #include "codec/pixel/pixel_codec.h"
 #include "codec/pixel/repeat_models.h"
 
@@ -30,9 +31,7 @@ class RepeatCoder {
   static constexpr int kTreeKind = kKinds - 1;
   static constexpr int kMostCandidates = 2;
   static constexpr int kInputs = kRepeatContexts + kRepeatMatches + 1;
-  static constexpr int kRefinedSteps = 33;
   using Inputs = std::array<double, kInputs>;
-  using Refined = std::array<double, kRefinedSteps>;
 
   void BeginSample(int x, int y);
   void FindCandidates(int x);
@@ -56,7 +55,7 @@ class RepeatCoder {
   std::array<Inputs, kKinds> kind_weights_{};
   std::array<Inputs, 7 * 7 * kKinds> known_weights_{};
   std::array<Inputs, 32 * kKinds> equal_weights_{};
-  std::array<Refined, 32 * kKinds * 3> refined_;
+  std::array<RefinedCurve, 32 * kKinds * 3> refined_;
 };
 
 }  // namespace mmp

@@ -163,7 +163,8 @@ class FilterChooser {
       filtered = tile_.plane;
       ApplyFilter(best_.choice, tile_.prediction, tile_.Size(), filtered, pool_, goes_on_);
     }
-    if (!weights_.AreAlike()) return {FilterSymbols(best_.choice, tile_.parameters), filtered};
+    if (!weights_.AreAlike())
+      return {FilterSymbols(best_.choice, tile_.parameters), std::move(filtered)};
     FilterChoice choice = WithLattice(filtered);
     if (choice.jpeg_lattice.is_used) {
       Plane on_lattice = filtered;
@@ -171,7 +172,9 @@ class FilterChooser {
                        on_lattice, pool_);
       // What is pulled is rounded, and levels may have less to gain from maps.
       FilterChoice without = best_.choice;
-      if (MapLevels(choice, on_lattice) < MapLevels(without, filtered)) {
+      MapLevels(choice, on_lattice);
+      MapLevels(without, filtered);
+      if (Cost(choice, on_lattice) < Cost(without, filtered)) {
         filtered = std::move(on_lattice);
       } else {
         choice = std::move(without);
@@ -204,13 +207,15 @@ class FilterChooser {
   }
 
   // Adds maps of gray levels, if they suit what the choice has made of the tile, and applies them.
-  // Returns what all of the filter costs.
-  int64_t MapLevels(FilterChoice& choice, Plane& filtered) const {
-    if (tile_.parameters.Uses(kLevelMaps)) {
-      choice.level_maps =
-          FitLevelMaps(filtered, tile_.width, image_, lambda_, effort_.is_hurried, pool_);
-      ApplyLevelMaps(choice.level_maps, tile_.width, tile_.height, filtered, pool_);
-    }
+  void MapLevels(FilterChoice& choice, Plane& filtered) const {
+    if (!tile_.parameters.Uses(kLevelMaps)) return;
+    choice.level_maps =
+        FitLevelMaps(filtered, tile_.width, image_, lambda_, effort_.is_hurried, pool_);
+    ApplyLevelMaps(choice.level_maps, tile_.width, tile_.height, filtered, pool_);
+  }
+
+  // Of a choice, and of what all of it makes of the tile.
+  int64_t Cost(const FilterChoice& choice, const Plane& filtered) const {
     return Sum(BlockErrors(filtered)) + Price(lambda_, FilterRateQ12(choice, tile_.parameters));
   }
 

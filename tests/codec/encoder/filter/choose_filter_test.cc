@@ -431,6 +431,18 @@ TEST_P(ChooseNetworkTest, GivesThePlaneThatTheChosenFilterMakes) {
   EXPECT_GE(others, 3);
 }
 
+// What is chosen for the tile of a picture, which is what was filtered.
+FilterChoice ChosenForJpeg(const TileState& tile, const Image& image) {
+  const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * 16}, StepWeights(), {},
+                                           nullptr, TaskPool::Alone());
+  FilterChoice choice =
+      ChoiceOf(chosen.symbols, tile.parameters, FilterBlocks(tile.width, tile.height));
+  std::vector<uint8_t> expected = tile.plane;
+  ApplyFilter(choice, tile.prediction, tile.Size(), expected);
+  EXPECT_EQ(chosen.filtered, expected);
+  return choice;
+}
+
 TEST(ChooseFilterTest, PicturesThatWereJpegFilesHaveTheThird) {
   const CodecParameters parameters = {.tools =
                                           kCorrections | kFilterNetwork | kTwoNetworks | kWiener};
@@ -439,16 +451,10 @@ TEST(ChooseFilterTest, PicturesThatWereJpegFilesHaveTheThird) {
     const Image image = DrawJpeg(130, 110, 6 + origin.column, 2 + origin.row, 3);
     TileState tile(parameters, image.width(), image.height());
     AddNoise(random, image, 4, tile);
-    const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * 16}, StepWeights(),
-                                             {}, nullptr, TaskPool::Alone());
-    const FilterChoice choice =
-        ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
+    const FilterChoice choice = ChosenForJpeg(tile, image);
     ASSERT_EQ(choice.network.networks.size(), 2);
     EXPECT_EQ(choice.network.networks[1], NetworkKind::kThirdDeep);
     EXPECT_EQ(choice.network.origin, origin);
-    std::vector<uint8_t> expected = tile.plane;
-    ApplyFilter(choice, tile.prediction, tile.Size(), expected);
-    EXPECT_EQ(chosen.filtered, expected);
   }
 }
 
@@ -459,16 +465,10 @@ TEST(ChooseFilterTest, PicturesThatWereJpegFilesHaveTheirLattice) {
     const Image image = DrawJpeg(130, 110, 3, 6, 4);
     TileState tile(parameters, image.width(), image.height());
     AddNoise(random, image, 4, tile);
-    const ChosenFilter chosen = ChooseFilter(tile, image.View(), {.q8 = 256 * 16}, StepWeights(),
-                                             {}, nullptr, TaskPool::Alone());
-    const FilterChoice choice =
-        ChoiceOf(chosen.symbols, parameters, FilterBlocks(tile.width, tile.height));
+    const FilterChoice choice = ChosenForJpeg(tile, image);
     ASSERT_TRUE(choice.jpeg_lattice.is_used);
     EXPECT_EQ(choice.jpeg_lattice.row, 6);
     EXPECT_EQ(choice.jpeg_lattice.column, 3);
-    std::vector<uint8_t> expected = tile.plane;
-    ApplyFilter(choice, tile.prediction, tile.Size(), expected);
-    EXPECT_EQ(chosen.filtered, expected);
   }
 }
 
