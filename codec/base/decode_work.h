@@ -32,6 +32,8 @@ inline constexpr uint64_t kDeepNetworkWork = 1 << 14;  // and of the second deep
 inline constexpr uint64_t kJpegLatticeWork = 1 << 10;
 // Of maps of gray levels, a pixel.
 inline constexpr uint64_t kLevelMapsWork = 1 << 6;
+// Of a sample of exact blocks.
+inline constexpr uint64_t kExactSampleWork = 1 << 16;
 // Of the corrections of the Wiener filter's weights.
 inline constexpr uint64_t kCorrectionsWork = 1 << 20;
 

@@ -60,15 +60,16 @@ enum Tool : uint32_t {
   kSubstreams = 1u << 12,         // see LearnsByFronts; nothing without kFlagNetwork
   kReversedResiduals = 1u << 13,  // see ReverseWhereBright
   kJpegLattice = 1u << 14,        // see JpegLattice
+  kExactBlocks = 1u << 15,        // see ExactBlocks
 };
-inline constexpr int kTools = 15;
+inline constexpr int kTools = 16;
 inline constexpr uint32_t kAllTools = (1u << kTools) - 1;
 inline constexpr uint32_t kToolsOfVersion6 = 0xff;  // of the format
 // Those of presets fast and best; quick has small networks, as fast had in version 6 of the format.
-inline constexpr uint32_t kPresetTools = kTrainedPatterns | kWiener | kMixedModels | kCorrections |
-                                         kFilterNetwork | kFlagNetwork | kTwoNetworks |
-                                         kNeighbourModes | kNeighbourIndices | kLevelMaps |
-                                         kSubstreams | kReversedResiduals | kJpegLattice;
+inline constexpr uint32_t kPresetTools =
+    kTrainedPatterns | kWiener | kMixedModels | kCorrections | kFilterNetwork | kFlagNetwork |
+    kTwoNetworks | kNeighbourModes | kNeighbourIndices | kLevelMaps | kSubstreams |
+    kReversedResiduals | kJpegLattice | kExactBlocks;
 
 struct CodecParameters {
   int dictionary_size = 1024;           // most patterns a level

@@ -76,6 +76,14 @@ uint64_t PixelTileBytes(const FileHeader& header) {
          std::max(coder, header.may_be_jpeg ? JpegTileBytes(header) : 0);
 }
 
+// Of exact blocks: what RepeatCoder learns, and keeps of each column and each sample of the largest
+// tile. 4.6 MB, 22 bytes and 3 bytes.
+uint64_t ExactBlocksMemory(const FileHeader& header) {
+  constexpr uint64_t kLearnt = 5 << 20, kColumn = 32, kSample = 4;
+  return kLearnt + kColumn * static_cast<uint64_t>(std::min(header.tile_width, header.width)) +
+         kSample * static_cast<uint64_t>(LargestTilePixels(header));
+}
+
 // Of the network filter, in the largest tile.
 uint64_t NetworkMemory(const FileHeader& header) {
   uint64_t bytes = 0;
@@ -105,10 +113,11 @@ uint64_t ImageBytes(const FileHeader& header) {
 
 }  // namespace
 
-// Measured, see docs/performance.md, "What decoding takes at most"; the network filter's work
-// follows from the pixels alone.
+// Measured, see docs/performance.md, "What decoding takes at most"; the work of the network filter
+// and of exact blocks follows from the pixels alone.
 uint64_t DefaultMaxWork(uint64_t file_bytes, uint64_t pixels) {
-  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) + pixels * 2 * kDeepNetworkWork;
+  return (uint64_t{1} << 34) + (file_bytes << 19) + (pixels << 14) +
+         pixels * (2 * kDeepNetworkWork + kExactSampleWork);
 }
 
 uint64_t DefaultMaxMemory(uint64_t pixels, int dictionary_size) {
@@ -212,6 +221,7 @@ DecodeMemory DecodeMemoryOf(const FileHeader& header, const TrainedPatterns* tra
           LargestFront(header.parameters.order, std::min(header.tile_width, header.width),
                        std::min(header.tile_height, header.height));
   memory.each_thread += static_cast<uint64_t>(substreams - 1) * sizeof(SubstreamModels);
+  if (header.parameters.Uses(kExactBlocks)) memory.each_thread += ExactBlocksMemory(header);
   if (header.parameters.Uses(kFilterNetwork))
     memory.each_thread += kNetworkPlanes * tile_pixels + NetworkMemory(header);
   for (int level = 0; level < kLevelCount; ++level) {

@@ -64,6 +64,7 @@ class BitCounter {
     observer_->OnBlockVectors(vectors, Taken());
   }
   void OnFilter(const FilterChoice& choice) { observer_->OnFilter(choice, Taken()); }
+  void OnExactBlocks(const ExactBlocks& blocks) { observer_->OnExactBlocks(blocks, Taken()); }
 
  private:
   double BitsRead() const {
@@ -158,7 +159,9 @@ class FrontReader {
       : tile_(tile),
         observer_(observer),
         ports_(MakePorts(tile)),
-        coder_(tile.state, ports_.front(), block_observer) {}
+        coder_(tile.state, ports_.front(), block_observer) {
+    ports_.front().SetGoesOn([&tile] { return tile.GoOn().ok() && tile.job.progress.Advance(0); });
+  }
 
   FilterChoice ReadFilter() { return coder_.CodeFilter(); }
   // What it says is still to be learnt but for the models that learn by fronts.

@@ -163,8 +163,9 @@ Lambda CodedLambda(double lambda, int depth, double squared_step) {
   return {std::max(1, static_cast<int32_t>(std::lround(std::min(scaled, kMaxLambda) * 256)))};
 }
 
-Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options,
-                                double lambda) {
+// What lies in exact regions, if there are any, is coded exactly.
+Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& options, double lambda,
+                                std::optional<ExactRegions> exact_regions = {}) {
   EncodePlan plan;
   plan.header = BeginHeader(image, options);
   plan.image = image;
@@ -177,6 +178,11 @@ Result<EncodePlan> PlanPatterns(const ImageView& image, const EncodeOptions& opt
     if (!plan.header.range.IsEven()) plan.weights = StepWeights(map, squared_step);
     plan.coded_image = std::make_shared<const Image>(CodedImage(image, map));
     plan.image = plan.coded_image->View();
+  }
+  if (exact_regions) {
+    plan.with_exact = plan.image;
+    plan.exact_regions = std::make_shared<const ExactRegions>(*std::move(exact_regions));
+    plan.image = plan.exact_regions->filled.View();
   }
   plan.coded_lambda = CodedLambda(lambda, image.depth, squared_step);
   plan.lambda = image.depth == 8 ? plan.coded_lambda.q8 / 256.0 : lambda;
@@ -283,6 +289,14 @@ class Tries {
   Status AddPixels(double lambda, Rounding rounding) {
     return Add(PlanPixels(image_, options_, lambda, rounding));
   }
+  // If the first plan is one of patterns that can have exact regions beside them.
+  Status AddExactRegions() {
+    const EncodePlan& plain = plans_.front();
+    if (!plain.header.parameters.Uses(kExactBlocks)) return {};
+    auto regions = FindExactRegions(plain.image);
+    if (!regions) return {};
+    return Add(PlanPatterns(image_, options_, plain.lambda, *std::move(regions)));
+  }
   // If it was a JPEG file.
   Status AddAsJpeg(double lambda) {
     const std::optional<Rounding> rounding = RoundingAsJpeg(image_);
@@ -323,6 +337,7 @@ Status Tries::ChooseLossy() {
     MMP_RETURN_IF_ERROR(AddAsJpeg(options_.lambda));
     return AddPixels(options_.lambda, rounding);
   }
+  MMP_RETURN_IF_ERROR(AddExactRegions());
   const double lambda = plans_[0].lambda;
   const bool may_be_lossless = !options_.exact_lambda && LooksDrawn(image_);
   // Patterns take their time for it, and are best where there are few values.

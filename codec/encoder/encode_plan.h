@@ -11,6 +11,7 @@
 #include "codec/bitstream/container.h"
 #include "codec/dictionary/trained_patterns.h"
 #include "codec/encoder/encode_tile.h"
+#include "codec/encoder/find_exact_blocks.h"
 #include "codec/encoder/step_weights.h"
 #include "mmp/image.h"
 #include "mmp/mmp.h"
@@ -24,8 +25,12 @@ struct EncodePlan {
   Lambda coded_lambda;                       // of coded samples
   StepWeights weights;                       // of errors of coded samples
   bool finds_block_vectors = true;           // or the tiles have none
-  ImageView image;                           // of coded samples
+  ImageView image;                           // of coded samples, as patterns are to see them
   std::shared_ptr<const Image> coded_image;  // what `image` is of, if that is not the caller's
+  // Null if no blocks are coded exactly; else `image` is its filled one, and of `with_exact`, of
+  // coded samples, are those of exact blocks.
+  std::shared_ptr<const ExactRegions> exact_regions;
+  ImageView with_exact;
   std::vector<TileInfo> grid;
   int64_t macroblocks = 0;                              // of all tiles
   std::shared_ptr<const TrainedPatterns> patterns;      // null if the header asks for none

@@ -439,17 +439,20 @@ Status EncodeQueue::Encode(Worker& worker, const Task& task) {
   };
   const auto crop = [&](const ImageView& image) { return image.Crop(t.x, t.y, t.width, t.height); };
   const auto by_search = [&] {
-    const TileJob tile_job = {.image = crop(attempt.plan.image),
-                              .original = crop(job.image),
-                              .map = SampleMap(job.image.depth, attempt.plan.header.range),
-                              .parameters = attempt.plan.header.parameters,
-                              .start = *attempt.start,
-                              .lambda = attempt.plan.coded_lambda,
-                              .weights = attempt.plan.weights,
-                              .filter_effort = EffortOf(job.options).filter,
-                              .finds_block_vectors = attempt.plan.finds_block_vectors,
-                              .timing = worker.kind.timing,
-                              .step = step};
+    const EncodePlan& plan = attempt.plan;
+    const TileJob tile_job = {
+        .image = crop(plan.image),
+        .exact_blocks = ExactBlocksOf(plan.exact_regions.get(), plan.with_exact, t),
+        .original = crop(job.image),
+        .map = SampleMap(job.image.depth, plan.header.range),
+        .parameters = plan.header.parameters,
+        .start = *attempt.start,
+        .lambda = plan.coded_lambda,
+        .weights = plan.weights,
+        .filter_effort = EffortOf(job.options).filter,
+        .finds_block_vectors = plan.finds_block_vectors,
+        .timing = worker.kind.timing,
+        .step = step};
     return EncodeTile(tile_job, *worker.search, *worker.pool, stats);
   };
   Result<EncodedTile> tile =

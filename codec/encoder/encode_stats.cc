@@ -33,6 +33,7 @@ void AddSymbolStats(const SymbolStats& from, EncodeStats& to) {
   to.index_bits += from.index_bits;
   to.block_vector_bits += from.block_vector_bits;
   to.filter_bits += from.filter_bits;
+  to.exact_block_bits += from.exact_block_bits;
 }
 
 }  // namespace

@@ -321,10 +321,13 @@ void TileEncoder::Filter() {
       ChooseFilter(tile_, job_.image, job_.lambda, job_.weights, job_.filter_effort,
                    network_ ? &*network_ : nullptr, pool_, [this] { return job_.step(0); });
   if (network_ && network_->HasFailed()) search_.Distrust();  // but all has been searched
+  if (job_.parameters.Uses(kExactBlocks)) chosen.symbols.push_back(job_.exact_blocks.IsUsed());
   port_.Take(chosen.symbols);
+  port_.Take(job_.exact_blocks);
   filter_symbol_ = coders_.front().size();
   front_coder_.CodeFilter();
   if (job_.parameters.HasFilter()) tile_.plane = std::move(chosen.filtered);
+  ApplyExactBlocks(job_.exact_blocks, tile_.width, tile_.plane.data());
 }
 
 Result<EncodedTile> TileEncoder::Finish() {

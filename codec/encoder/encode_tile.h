@@ -13,6 +13,7 @@
 #include "codec/bitstream/container.h"
 #include "codec/encoder/filter/filter_effort.h"
 #include "codec/encoder/step_weights.h"
+#include "codec/pixel/exact_blocks.h"
 #include "codec/rdo/macroblock_search.h"
 #include "codec/rdo/search_stats.h"
 #include "codec/tile/symbol_stats.h"
@@ -23,9 +24,10 @@
 namespace mmp {
 
 struct TileJob {
-  ImageView image;     // the tile's samples, as patterns code them: of 8 bits
-  ImageView original;  // as they are in the image to encode
-  SampleMap map;       // between these
+  ImageView image;           // the tile's samples, as patterns code them: of 8 bits
+  ExactBlocks exact_blocks;  // what takes the place of some of them, if the parameters say so
+  ImageView original;        // as they are in the image to encode
+  SampleMap map;             // from coded samples to these
   const CodecParameters& parameters;
   const TileStart& start;
   Lambda lambda;

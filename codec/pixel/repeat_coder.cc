@@ -20,18 +20,38 @@ RepeatCoder::RepeatCoder(BitPort& port, const PixelPlane& plane, int outside)
 bool RepeatCoder::Run(const GoesOn& goes_on) {
   for (int y = 0; y < plane_.height; ++y) {
     if (y > 0) rows_.NextRow();
-    for (int x = 0; x < plane_.width; ++x) {
-      uint16_t& sample = plane_.samples[y * plane_.stride + x];
-      BeginSample(x, y);
-      const int value = CodeSample(sample);
-      sample = static_cast<uint16_t>(value);
-      rows_.Set(x, value);
-      wide_.Learn(value);
-      narrow_.Learn(value);
-    }
+    for (int x = 0; x < plane_.width; ++x) Code(x, y);
     if (!goes_on()) return false;
   }
   return true;
+}
+
+bool RepeatCoder::RunOn(const ExactBlocks& blocks, const ExactRowCoded& goes_on) {
+  for (int y = 0; y < plane_.height; ++y) {
+    if (y > 0) rows_.NextRow();
+    int coded = 0;
+    for (int x = 0; x < plane_.width; ++x) {
+      if (blocks.Has(y, x)) {
+        Code(x, y);
+        ++coded;
+      } else {
+        wide_.Leave();
+        narrow_.Leave();
+      }
+    }
+    if (!goes_on(coded)) return false;
+  }
+  return true;
+}
+
+void RepeatCoder::Code(int x, int y) {
+  uint16_t& sample = plane_.samples[y * plane_.stride + x];
+  BeginSample(x, y);
+  const int value = CodeSample(sample);
+  sample = static_cast<uint16_t>(value);
+  rows_.Set(x, value);
+  wide_.Learn(value);
+  narrow_.Learn(value);
 }
 
 void RepeatCoder::BeginSample(int x, int y) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "codec/pixel/bit_port.h"
+#include "codec/pixel/exact_blocks.h"
 #include "codec/pixel/mixed_decision.h"
 #include "codec/pixel/pixel_codec.h"
 #include "codec/pixel/repeat_models.h"
@@ -25,6 +26,9 @@ class RepeatCoder {
 
   // As CodePixelPlane.
   bool Run(const GoesOn& goes_on);
+  // The same of exact blocks: of others, whose samples must be those outside of the rectangle,
+  // nothing is coded, and nothing learnt.
+  bool RunOn(const ExactBlocks& blocks, const ExactRowCoded& goes_on);
 
  private:
   static constexpr int kKinds = 3;  // of decisions: the first candidate, the second, the tree
@@ -33,6 +37,7 @@ class RepeatCoder {
   static constexpr int kInputs = kRepeatContexts + kRepeatMatches + 1;
   using Inputs = std::array<double, kInputs>;
 
+  void Code(int x, int y);
   void BeginSample(int x, int y);
   void FindCandidates(int x);
   int CodeSample(int sample);

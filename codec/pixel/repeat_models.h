@@ -112,6 +112,8 @@ class RepeatMatch {
   // The decision about a value that was predicted, and the sample.
   void LearnDecision(int bit);
   void Learn(int value);
+  // Samples follow that are not coded.
+  void Leave() { source_ = kNone; }
 
  private:
   static constexpr int kTableBits = 16;

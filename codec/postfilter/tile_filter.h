@@ -1,11 +1,12 @@
-// All that filters a tile's finished reconstruction: the network, then the Wiener filter, then a
-// JPEG file's lattice, then maps of gray levels.
+// All that is done to a tile's finished reconstruction: the network, then the Wiener filter, then a
+// JPEG file's lattice, then maps of gray levels, and exact blocks over it all.
 #ifndef MMP_CODEC_POSTFILTER_TILE_FILTER_H_
 #define MMP_CODEC_POSTFILTER_TILE_FILTER_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "codec/pixel/exact_blocks.h"
 #include "codec/postfilter/jpeg_lattice.h"
 #include "codec/postfilter/level_maps.h"
 #include "codec/postfilter/network_filter.h"
@@ -20,6 +21,7 @@ struct FilterChoice {
   WienerChoice wiener = {};  // after the network its base is WienerBase::kZeros
   JpegLattice jpeg_lattice = {};
   LevelMaps level_maps = {};
+  ExactBlocks exact_blocks = {};
 };
 
 // Filters `plane`, of which `prediction` was predicted, as chosen; the prediction is used by the
@@ -32,6 +34,7 @@ inline void ApplyFilter(const FilterChoice& choice, const std::vector<uint8_t>& 
   ApplyWiener(choice.wiener, width, height, plane, pool);
   ApplyJpegLattice(choice.jpeg_lattice, tile_width, tile_height, width, plane, pool);
   ApplyLevelMaps(choice.level_maps, width, height, plane, pool);
+  ApplyExactBlocks(choice.exact_blocks, width, plane.data());
 }
 
 }  // namespace mmp

@@ -169,7 +169,7 @@ LevelMaps CodeLevelMaps(Port& port) {
   return maps;
 }
 
-// Codes the filter of a tile of so many blocks, of those that the tools have.
+// Codes the filter of a tile of so many blocks, of those that the tools have, but for exact blocks.
 template <typename Port>
 FilterChoice CodeFilterChoice(Port& port, const CodecParameters& parameters, int blocks) {
   FilterChoice choice;

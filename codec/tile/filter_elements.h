@@ -36,8 +36,9 @@ enum FilterElement : uint8_t {
   kStepBehindNone,
   kStepBehindOne,
   kStepBehindMore,
+  kHasExactBlocks,  // codec/pixel/exact_blocks.h codes which and what they are
 };
-inline constexpr int kFilterElements = 20;
+inline constexpr int kFilterElements = 21;
 
 inline constexpr int kLevelSteps = 10;
 inline constexpr int kJpegStepBits = 8;
@@ -64,6 +65,7 @@ inline constexpr std::array<int, kFilterElements> kFilterSymbols = {
     kLevelSteps,
     kLevelSteps,
     kLevelSteps,
+    2,
 };
 inline constexpr int kMostFilterSymbols = kNetworkLevels + 1;
 // First counts of kPlainSize and kLimitedSize.
@@ -72,6 +74,7 @@ inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40
 
 // The same of others.
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstJpegCounts = {255, 1};
+inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstExactCounts = {255, 1};
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstPullCounts = {
     128, 48, 16, 6, 4, 4, 4, 4, 4, 4, 6, 16, 48};
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstStepSizeCounts = {64, 16, 8, 8, 8,

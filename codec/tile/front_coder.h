@@ -32,8 +32,8 @@ namespace mmp {
 // Port: that of a MacroblockCoder, and `int BlockVectorCount()`, `int BlockVectorClass(axis)` and
 // `int BlockVectorBits(count)` code one symbol of the front's block vectors, `int Filter(element,
 // allowed)` and `int FilterBits(count)` one of the tile's filter, and update its model, if it has
-// one. Observer: has the functions of NullObserver, and is told of the block vectors and of the
-// tile's filter, too; not of blocks.
+// one; `ExactBlocks CodedExactBlocks()` codes those of the tile. Observer: has the functions of
+// NullObserver, and is told of the block vectors and of the tile's filter, too; not of blocks.
 template <typename Port, typename Observer = NullObserver>
 class FrontCoder {
  public:
@@ -119,12 +119,18 @@ class FrontCoder {
     return Begun(*this);
   }
 
-  // Codes how the tile is filtered: what its stream begins with, though an encoder knows it last.
+  // Codes how the tile is filtered, and its exact blocks: what its stream begins with, though an
+  // encoder knows it last.
   FilterChoice CodeFilter() {
-    if (!tile_.parameters.HasFilter()) return {};
+    const bool may_be_exact = tile_.parameters.Uses(kExactBlocks);
+    if (!tile_.parameters.HasFilter() && !may_be_exact) return {};
     FilterChoice choice =
         CodeFilterChoice(port_, tile_.parameters, FilterBlocks(tile_.width, tile_.height));
     observer_.OnFilter(choice);
+    if (may_be_exact && port_.Filter(kHasExactBlocks, AllFilterSymbols(kHasExactBlocks)) != 0) {
+      choice.exact_blocks = port_.CodedExactBlocks();
+      observer_.OnExactBlocks(choice.exact_blocks);
+    }
     if (choice.network.level > 0) {
       for (const NetworkKind kind : choice.network.networks)
         tile_.work += NetworkWork(kind) * tile_.plane.size();

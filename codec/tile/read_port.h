@@ -3,9 +3,14 @@
 #define MMP_CODEC_TILE_READ_PORT_H_
 
 #include <cstdint>
+#include <utility>
 
+#include "codec/base/decode_work.h"
 #include "codec/base/levels.h"
+#include "codec/base/progress.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/pixel/bit_port.h"
+#include "codec/pixel/exact_blocks.h"
 #include "codec/tile/index_classes.h"
 #include "codec/tile/index_context.h"
 #include "codec/tile/learnt_later.h"
@@ -20,6 +25,8 @@ class ReadPort {
   ReadPort(TileState& tile, int substream, RangeDecoder& coder)
       : tile_(tile), models_(tile.models), substream_(tile.substreams[substream]), coder_(coder) {}
 
+  // What is asked in the middle of exact blocks.
+  void SetGoesOn(GoesOn goes_on) { goes_on_ = std::move(goes_on); }
   // Where the next macroblock's symbols go that are learnt later; if null, the models learn them at
   // once.
   void SetLater(LearntSymbols* later) { later_ = later; }
@@ -66,6 +73,15 @@ class ReadPort {
     return models_.filter.of[element].Decode(coder_, allowed);
   }
   int FilterBits(int count) { return Bits(count); }
+  ExactBlocks CodedExactBlocks() {
+    ExactBlocks blocks(tile_.tile_width, tile_.tile_height);
+    BitPort port(coder_);
+    CodeExactBlocks(port, blocks, [&](int samples) {
+      tile_.work += kExactSampleWork * static_cast<uint64_t>(samples);
+      return !coder_.Overrun() && (!goes_on_ || goes_on_());
+    });
+    return blocks;
+  }
 
  private:
   struct Decisions {
@@ -91,6 +107,7 @@ class ReadPort {
   TileModels& models_;
   SubstreamModels& substream_;
   RangeDecoder& coder_;
+  GoesOn goes_on_;
   LearntSymbols* later_ = nullptr;
 };
 

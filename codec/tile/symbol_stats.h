@@ -20,6 +20,7 @@ struct SymbolStats {
   double index_bits = 0;
   double block_vector_bits = 0;
   double filter_bits = 0;
+  double exact_block_bits = 0;
 };
 
 }  // namespace mmp

@@ -38,6 +38,7 @@ struct FilterModels {
     of[kJpegPull] = SymbolModel<kMostFilterSymbols>(kFirstPullCounts);
     of[kJpegStepSize] = SymbolModel<kMostFilterSymbols>(kFirstStepSizeCounts);
     of[kLevelMapsKind] = SymbolModel<kMostFilterSymbols>(kFirstKindCounts);
+    of[kHasExactBlocks] = SymbolModel<kMostFilterSymbols>(kFirstExactCounts);
     for (int last = 0; last < 3; ++last)
       of[kStepBehindNone + last] = SymbolModel<kMostFilterSymbols>(kFirstStepCounts[last]);
   }

@@ -12,6 +12,7 @@ namespace mmp {
 
 class BlockVectorList;
 class Dictionary;
+struct ExactBlocks;
 struct FilterChoice;
 
 // An observer that does nothing, at no cost at run time.
@@ -22,6 +23,7 @@ class NullObserver {
                const int16_t* /*residual*/) {}
   void OnBlockVectors(const BlockVectorList& /*vectors*/) {}
   void OnFilter(const FilterChoice& /*choice*/) {}
+  void OnExactBlocks(const ExactBlocks& /*blocks*/) {}
 };
 
 // Observes one tile. Its functions are called in the order in which the tile is decoded.
@@ -48,6 +50,9 @@ class TileObserver {
   // After the last macroblock, if the file has a filter: how the tile's reconstruction is filtered,
   // with the bits that say so.
   virtual void OnFilter(const FilterChoice& /*choice*/, double /*bits*/) {}
+  // Behind that, if the tile has any: its exact blocks, which are not in the choice, with the bits
+  // that they take.
+  virtual void OnExactBlocks(const ExactBlocks& /*blocks*/, double /*bits*/) {}
   // Called at the end, with the final dictionary.
   virtual void OnEnd(const Dictionary& /*dictionary*/) {}
 };

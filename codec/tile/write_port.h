@@ -12,9 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "codec/base/decode_work.h"
 #include "codec/base/fixed_log2.h"
 #include "codec/base/levels.h"
 #include "codec/bitstream/range_coder.h"
+#include "codec/pixel/bit_port.h"
+#include "codec/pixel/exact_blocks.h"
 #include "codec/tile/flags_behind.h"
 #include "codec/tile/indices_behind.h"
 #include "codec/tile/macroblock_writer.h"
@@ -56,6 +59,18 @@ class WritePort {
     return Write(tile_.models.filter.of[element], allowed, stats_.filter_bits);
   }
   int FilterBits(int count) { return WriteBits(count, stats_.filter_bits); }
+  // What CodedExactBlocks codes, if the filter's symbols say that there are any.
+  void Take(ExactBlocks blocks) { exact_blocks_ = std::move(blocks); }
+  ExactBlocks CodedExactBlocks() {
+    int64_t rate_q12 = 0;
+    BitPort port(coders_.front(), rate_q12);
+    CodeExactBlocks(port, exact_blocks_, [&](int samples) {
+      tile_.work += kExactSampleWork * static_cast<uint64_t>(samples);
+      return true;
+    });
+    stats_.exact_block_bits += Bits(rate_q12);
+    return std::move(exact_blocks_);
+  }
 
   // Begins with so many macroblocks. What was written of those before must have been coded, and
   // handed over.
@@ -233,6 +248,7 @@ class WritePort {
   std::vector<FlagRates> flag_rates_;
   std::array<Rate, kLevelCount> index_rates_;
   SymbolReader symbols_;
+  ExactBlocks exact_blocks_;
 };
 
 }  // namespace mmp

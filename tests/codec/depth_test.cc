@@ -245,6 +245,22 @@ TEST(DepthTest, ThreadsAndTiles) {
 }
 
 // A damaged tile is filled with the middle of the depth's range.
+TEST(DepthTest, TextAmongPicturesIsExact) {
+  const Image picture = DrawTextBeside(Picture::kTexture, 160, 120, 88);
+  for (const int depth : {3, 7, 12, 16}) {
+    SCOPED_TRACE(std::to_string(depth) + " bits");
+    Image image = Image::OfDepth(depth, picture.width(), picture.height());
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        image.SetSample(y, x, picture.Row(y)[x] * LargestSample(depth) / 255);
+    EncodeOptions options;
+    options.preset = Preset::kFast;
+    options.lambda = 60;
+    options.exact_lambda = true;  // by patterns
+    EXPECT_GT(Code(image, options).stats.exact_block_bits, 0);
+  }
+}
+
 TEST(DepthTest, KeepsGoing) {
   const Image image = DrawDeep(Picture::kTexture, 64, 32, 12);
   EncodeOptions options = Bounded(0);

@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "codec"))
 import spec_decoder  # noqa: E402
+import spec_exact_blocks  # noqa: E402
 import spec_models  # noqa: E402
 import spec_jpeg  # noqa: E402
 import spec_pixel_decoder  # noqa: E402
@@ -71,7 +72,7 @@ def all_features():
         "parameters given", "more flags", "a lossless picture by patterns",
         "means", "repeats", "exact contexts", "no exact contexts", "few values",
         "large network", "first deep network", "second deep network", "third deep network", "small network", "first small network", "second small network", "Wiener filter", "corrections",
-        "corrections after the network", "JPEG lattice", "no JPEG lattice", "a network that is not used", "damaged metadata",
+        "corrections after the network", "JPEG lattice", "no JPEG lattice", "exact blocks", "no exact blocks", "exact samples of one level", "exact samples of 256 levels", "a network that is not used", "damaged metadata",
         "a vector that leads out of the tile", "a range of one sample",
         "a coded stream that goes on with zeros", "a coded stream with all its bytes"}
 
@@ -139,6 +140,10 @@ class Features:
                 seen.update(f"lattice from {axis} {start} on" for axis, start in zip(("row", "column"), lattice))
                 seen.update(f"pull {pull}" for pull, _ in lattice[2].values())
 
+        def levels_listed(levels, _):
+            if len(levels) in (1, 256):
+                seen.add(f"exact samples of {'one level' if len(levels) == 1 else '256 levels'}")
+
         def corrected(sets, _, is_after_network):
             seen.add(f"{len({id(each) for each in sets or []})} sets of corrections")
             if sets:
@@ -155,6 +160,8 @@ class Features:
         self.after(tile, "jpeg_lattice", lattice_chosen)
         self.after(tile, "level_maps", lambda maps, _: seen.add(f"level maps of kind {maps[0]}"))
         self.after(tile, "corrections", corrected)
+        self.after(tile, "exact_blocks", lambda samples, _: seen.add("exact blocks" if samples else "no exact blocks"))
+        self.after(spec_exact_blocks, "gray_levels", levels_listed)
         self.after(spec_tile, "split_substreams", lambda _, __, count: seen.add(f"{count} substreams"))
         self.after(spec_tile.Wiener, "filtered", lambda *_: seen.add("Wiener filter"))
 

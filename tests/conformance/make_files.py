@@ -124,6 +124,7 @@ def make_accepted(maker):
     make("small-best-fronts", photo, "--preset best --lambda 40 --order wavefront")
     make("small-fast", photo, "--preset fast --lambda 30 --order raster")
     make("small-fast-fronts", soft, "--preset fast --lambda 5 --order wavefront")
+    make("exact-blocks-page", ("compound", 0, 0, 144, 120), "--preset fast --lambda 40 --exact-lambda")
     make("quick-small", photo, "--preset quick --lambda 30 --order raster")
     make("quick-small-fronts", soft, "--preset quick --lambda 5 --order wavefront")
     make("quick-tiles", page, "--preset quick --lambda 40 --tile 32x16")

@@ -65,7 +65,7 @@ def header_faults():
                              ("tool-11", (100, 8, 7, 2048)),
                              ("tool-20", (100, 8, 7, 1 << 20)), ("tool-1-alone", (100, 8, 7, 2))):
         yield name, Fields(18, 9, parameters=parameters), rough
-    yield "tool-15", Fields(18, 9, version=7, parameters=(100, 8, 7, 1 << 15)), rough
+    yield "tool-16", Fields(18, 9, version=7, parameters=(100, 8, 7, 1 << 16)), rough
     for preset in (3, 4, 7):
         yield f"preset-{preset}-alone", lossless(9, 9, preset=preset), samples
     yield "version-7-preset-4", lossless(9, 9, version=7, preset=4), samples

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "codec"))
 import spec_decoder  # noqa: E402
+import spec_exact_blocks  # noqa: E402
 import spec_flag_decoder  # noqa: E402
 import spec_models  # noqa: E402
 import spec_jpeg  # noqa: E402
@@ -53,7 +54,7 @@ class Fields:
     tools: int = field(default=0, init=False)
 
     def __post_init__(self):
-        of_preset = {(1, 6): 0xfd, (1, 7): 0x7f7d, (2, 6): 0x7d, (2, 7): 0x7f7d, (3, 7): 0x7ffd}
+        of_preset = {(1, 6): 0xfd, (1, 7): 0xff7d, (2, 6): 0x7d, (2, 7): 0xff7d, (3, 7): 0xfffd}
         self.tools = self.parameters[3] if self.parameters else of_preset.get((self.preset, self.version), 0)
 
 
@@ -162,7 +163,7 @@ NAMES = {("network", 23): "network_level", ("network", 2): "network_block",
          ("corrections", 4): "correction_step", ("corrections", 2): "same_set",
          ("corrections", 8): "other_set", ("corrections", 10): "correction_size",
          ("lattice", 2): "jpeg_lattice", ("lattice", 13): "jpeg_pull", ("lattice", 9): "jpeg_step_size",
-         ("levels", 5): "level_maps", ("levels", 10): "level_step"}
+         ("levels", 5): "level_maps", ("levels", 10): "level_step", ("exact", 2): "exact_blocks"}
 
 
 class Policy:
@@ -245,6 +246,37 @@ class WritingFlags(spec_flag_decoder.FlagDecoder):
         return super().decision(kind, level, context, features)
 
 
+class WritingExactBits(spec_exact_blocks.Bits):
+    """Numbers are those that the rule "exact_numbers" yields, a list, and then any; other bits, as probable as they
+    are said to be, but for those of the rule "exact_bits"."""
+
+    def __init__(self, decoder):
+        super().__init__(decoder)
+        rules = decoder.policy.rules
+        self.numbers = list(rules["exact_numbers"]) if "exact_numbers" in rules else []
+        self.rule, self.is_number = rules.get("exact_bits"), False
+
+    def number(self, bits):
+        wanted = self.numbers.pop(0) if self.numbers else self.decoder.policy.rng.randrange(1 << bits)
+        self.queue = bits_of(wanted, bits)
+        value = super().number(bits)
+        assert value == wanted and not self.queue
+        return value
+
+    queue = []
+
+    def bit(self, p):
+        policy = self.decoder.policy
+        if self.queue:
+            bit = self.queue.pop(0)
+        elif self.rule:
+            bit = self.rule(policy.rng, p)
+        else:
+            bit = int(policy.rng.random() * 65536 < p)
+        self.decoder.target_of_bits = 0 if bit else p
+        return super().bit(p)
+
+
 class WritingTile(spec_tile.Tile):
     """Says which part of the syntax comes next."""
 
@@ -283,6 +315,10 @@ class WritingTile(spec_tile.Tile):
     def level_maps(self):
         self.decoder.part = "levels"
         return super().level_maps()
+
+    def exact_blocks(self):
+        self.decoder.part = "exact"
+        return super().exact_blocks()
 
     def new_vectors(self):
         """The rule "vectors" yields those that are new, up to two."""
@@ -463,6 +499,7 @@ def coding_symbols(policy, encoders):
     with (patch.object(spec_tile, "RangeDecoder", add_encoder),
           patch.object(spec_tile, "split_substreams", lambda _, count: [b""] * count),
           patch.object(spec_decoder, "Tile", WritingTile),
+          patch.object(spec_exact_blocks, "Bits", WritingExactBits),
           patch.object(spec_flag_decoder, "FlagDecoder", WritingFlags),
           patch.object(spec_models, "decode_symbol", SymbolEncoder.decode_symbol),
           patch.object(spec_models, "decode_among", SymbolEncoder.decode_among)):

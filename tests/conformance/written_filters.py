@@ -117,8 +117,37 @@ def lattice_files():
                       correction_size=weighted({0: 1}), filter_block=always(2), level_maps=always(3), level_step=weighted({0: 6, 1: 9, 2: 4})))
 
 
+def exact_files():
+    def exact(width, height, tools=0, **others):
+        return filtered(width, height, 32768 + tools, version=7, **others)
+
+    def blocks(*numbers, bits=None, **others):
+        return textured(**{"exact_blocks": always(1), "exact_numbers": numbers, **({"exact_bits": bits} if bits else {}), **others})
+
+    def likely(rng, p):  # which makes blocks alike their neighbours, and repeats
+        return int((p >= 32768) ^ (rng.random() < 0.06))
+
+    yield "exact-blocks-none", exact(40, 20), textured(exact_blocks=always(0))
+    for count, numbers in (1, [0, 200]), (2, [1, 20, 200, 1]), (3, [2, 0, 100, 90, 0]), (16, [15, *[9] * 16, 7]):
+        yield f"exact-blocks-{count}", exact(50, 37, flag_6=count == 2), blocks(*numbers, bits=likely)
+    yield "exact-blocks-256", exact(24, 24), blocks(255, *[0] * 256, 3)
+    yield "exact-blocks-any", exact(40, 40), blocks()
+    yield "exact-blocks-all", exact(34, 20), blocks(2, 5, 60, 70, 1, bits=lambda _, p: int(p < 65000))
+    yield "exact-blocks-limited-levels", exact(30, 20), blocks(130, 127, *[0] * 130, 255)
+    yield "exact-blocks-limited-background", exact(40, 20), blocks(4, 10, 10, 10, 10, 10, 7, bits=likely)
+    for width, height in (7, 7), (8, 8), (9, 8), (16, 33), (1, 20), (20, 1):
+        yield f"exact-blocks-{width}x{height}", exact(width, height), blocks(1, 20, 200, 0, bits=likely)
+    yield "exact-blocks-tiles", exact(70, 61, tile=(3, 2)), [blocks(1, 20, 200, 0, bits=likely, exact_blocks=always(row > 0)) for row in (0, 2, 1, 4)]
+    yield ("exact-blocks-over-filters", exact(65, 40, 16384 + 2048 + 256 + 128 + 32 + 16 + 4),
+           blocks(1, 20, 200, 1, bits=likely, network_level=always(6), network_of_block=in_turn(1, 0, 2), filter_strength=always(3),
+                  correction_sets=always(1), correction_size=weighted({0: 1}), filter_block=always(2), jpeg_lattice=always(0),
+                  level_maps=always(3), level_step=weighted({0: 6, 1: 9, 2: 4})))
+    yield "exact-blocks-and-depth", exact(20, 20, depth=12, ends=(4095, 7), steps=(8, 0, 1, 2, 3, 4, 5, 60)), blocks(1, 20, 200, 1, bits=likely)
+
+
 def filter_files():
     yield from network_files()
     yield from wiener_files()
     yield from lattice_files()
     yield from level_files()
+    yield from exact_files()

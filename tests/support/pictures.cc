@@ -119,6 +119,14 @@ Image Draw(Picture picture, int width, int height, uint32_t seed) {
   return image;
 }
 
+Image DrawTextBeside(Picture picture, int width, int height, int left) {
+  Image image = Draw(Picture::kText, width, height, 1);
+  const Image beside = Draw(picture, width, height, 2);
+  for (int y = 0; y < height; ++y)
+    std::copy(beside.Row(y) + left, beside.Row(y) + width, image.Row(y) + left);
+  return image;
+}
+
 Image DrawJpeg(int width, int height, int left, int top, uint32_t seed) {
   constexpr int kSide = 8, kLowest = 3;
   constexpr int kCosines[kLowest][kSide] = {{64, 64, 64, 64, 64, 64, 64, 64},

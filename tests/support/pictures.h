@@ -37,6 +37,8 @@ inline constexpr Picture kAllPictures[] = {Picture::kNoise,    Picture::kFlat,
                                            Picture::kText,     Picture::kTexture};
 const char* PictureName(Picture picture);
 Image Draw(Picture picture, int width, int height, uint32_t seed);
+// Text, and from column `left` on another picture.
+Image DrawTextBeside(Picture picture, int width, int height, int left);
 // What a JPEG file of low quality gives: blocks of 8x8 of low frequencies, the first three in each
 // direction, all quantized by one step, in a grid that begins at column `left` and row `top`, in
 // [0, 7].

@@ -36,7 +36,8 @@ inline constexpr std::array<std::string_view, kModes> kModeNames = {
 inline constexpr std::array<std::string_view, kTools> kToolNames = {
     "trained-patterns",  "own-dictionary", "wiener",        "mixed-models",       "corrections",
     "filter-network",    "flag-network",   "small-network", "two-networks",       "neighbour-modes",
-    "neighbour-indices", "level-maps",     "substreams",    "reversed-residuals", "jpeg-lattice"};
+    "neighbour-indices", "level-maps",     "substreams",    "reversed-residuals", "jpeg-lattice",
+    "exact-blocks"};
 
 // Bit m is set for mode m. `list` is "all" or modes separated by commas, each a number or a name.
 // Errors: kInvalidArgument.

@@ -18,7 +18,7 @@ struct Amount {
   double value;
 };
 
-std::array<Amount, 8> Bits(const EncodeStats& stats) {
+std::array<Amount, 9> Bits(const EncodeStats& stats) {
   return {{
       {"partitions", "partitions", stats.partition_bits},
       {"residual_flags", "residual flags", stats.residual_flag_bits},
@@ -26,6 +26,7 @@ std::array<Amount, 8> Bits(const EncodeStats& stats) {
       {"indices", "indices", stats.index_bits},
       {"block_vectors", "block vectors", stats.block_vector_bits},
       {"filter", "filter", stats.filter_bits},
+      {"exact_blocks", "exact blocks", stats.exact_block_bits},
       {"pixels", "pixels", stats.pixel_bits},
       {"header", "header, checksums", 8.0 * stats.header_bytes},
   }};

@@ -64,6 +64,11 @@ class Recorder : public TileObserver {
     tile_.filter_bits = bits;
   }
 
+  void OnExactBlocks(const ExactBlocks& blocks, double bits) override {
+    tile_.exact_blocks = blocks;
+    tile_.exact_block_bits = bits;
+  }
+
   void OnEnd(const Dictionary& dictionary) override {
     for (int level = 0; level < kLevelCount; ++level) {
       LevelPatterns& patterns = tile_.dictionary[level];
@@ -94,7 +99,7 @@ Image Sum(const Image& prediction, const std::vector<int16_t>& residual) {
 }  // namespace
 
 bool HasFilter(const FileInfo& info) {
-  return (info.tools & (kWiener | kFilterNetwork | kJpegLattice | kLevelMaps)) != 0;
+  return (info.tools & (kWiener | kFilterNetwork | kJpegLattice | kLevelMaps | kExactBlocks)) != 0;
 }
 bool HasBlockCopies(const FileInfo& info) { return (info.modes & kAllBlockCopyModes) != 0; }
 

@@ -51,6 +51,8 @@ struct TileSyntax {
   std::array<LevelPatterns, kLevelCount> dictionary = {};  // as it is at the end
   FilterChoice filter = {};  // level and strength 0 also if the file has no filter
   double filter_bits = 0;
+  ExactBlocks exact_blocks = {};
+  double exact_block_bits = 0;
 };
 
 struct DecodedSyntax {

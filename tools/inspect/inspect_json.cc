@@ -92,6 +92,20 @@ void WriteFilter(const DecodedSyntax& syntax, JsonWriter& json) {
   json.EndObject();
 }
 
+// How many blocks are exact, and in how many bits; empty if none is.
+void WriteExactBlocks(const DecodedSyntax& syntax, JsonWriter& json) {
+  ptrdiff_t count = 0;
+  double bits = 0;
+  for (const TileSyntax& tile : syntax.tiles) {
+    const std::vector<uint8_t>& blocks = tile.exact_blocks.is_exact;
+    count += std::count(blocks.begin(), blocks.end(), 1);
+    bits += tile.exact_block_bits;
+  }
+  json.Key("exact").BeginObject();
+  if (count > 0) json.Field("count", count).Field("bits", RoundedBits(bits));
+  json.EndObject();
+}
+
 // How many fronts say which vectors they have, and in how many bits; empty if none does.
 void WriteBlockVectors(const DecodedSyntax& syntax, JsonWriter& json) {
   json.Key("copies").BeginObject();
@@ -177,6 +191,7 @@ std::string InspectJson(const DecodedSyntax& syntax, const std::string& name,
   WriteFiles(files, syntax, json);
   WriteElements(syntax, json);
   WriteFilter(syntax, json);
+  WriteExactBlocks(syntax, json);
   WriteBlockVectors(syntax, json);
   WriteModes(syntax, json);
   WriteHeat(syntax, json);

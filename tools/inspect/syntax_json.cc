@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "tools/command_line/name_lists.h"
@@ -58,7 +59,7 @@ void WriteJpegLattice(const JpegLattice& lattice, JsonWriter& json) {
 }
 
 void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
-  const auto& [network, wiener, jpeg_lattice, level_maps] = tile.filter;
+  const auto& [network, wiener, jpeg_lattice, level_maps, exact_blocks] = tile.filter;
   std::vector<int> blocks;
   for (const WienerBlock block : wiener.blocks) blocks.push_back(static_cast<int>(block));
   json.Key("filter")
@@ -84,6 +85,19 @@ void WriteFilter(const TileSyntax& tile, JsonWriter& json) {
   json.Field("bits", RoundedBits(tile.filter_bits)).EndObject();
 }
 
+void WriteExactBlocks(const TileSyntax& tile, JsonWriter& json) {
+  json.Key("exact_blocks").BeginObject();
+  json.Key("rows").BeginArray();
+  const std::vector<uint8_t>& blocks = tile.exact_blocks.is_exact;
+  const size_t across = static_cast<size_t>(tile.exact_blocks.across());
+  for (size_t first = 0; first < blocks.size(); first += across) {
+    std::string row;
+    for (size_t x = 0; x < across; ++x) row += blocks[first + x] != 0 ? '1' : '0';
+    json.Value(row);
+  }
+  json.EndArray().Field("bits", RoundedBits(tile.exact_block_bits)).EndObject();
+}
+
 void WriteTile(const TileSyntax& tile, const FileInfo& info, JsonWriter& json) {
   json.BeginObject()
       .Field("x", tile.info.x)
@@ -95,6 +109,7 @@ void WriteTile(const TileSyntax& tile, const FileInfo& info, JsonWriter& json) {
   for (const LevelPatterns& level : tile.dictionary) patterns.push_back(level.size());
   json.NumbersField("patterns_by_level", patterns);
   if (HasFilter(info)) WriteFilter(tile, json);
+  if (tile.exact_blocks.IsUsed()) WriteExactBlocks(tile, json);
   json.Key("macroblocks").BeginArray();
   for (const MacroblockSyntax& macroblock : tile.macroblocks) {
     json.BeginObject()

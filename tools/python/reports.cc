@@ -100,6 +100,7 @@ py::dict StatsDict(const EncodeStats& stats) {
   dict["index_bits"] = stats.index_bits;
   dict["block_vector_bits"] = stats.block_vector_bits;
   dict["filter_bits"] = stats.filter_bits;
+  dict["exact_block_bits"] = stats.exact_block_bits;
   dict["pixel_bits"] = stats.pixel_bits;
   dict["header_bytes"] = stats.header_bytes;
   dict["decode_work"] = stats.decode_work;

@@ -60,7 +60,8 @@ struct Equations {
 Status AddImage(const Image& image, int strength, std::vector<Equations>& classes) {
   EncodeOptions options;
   options.preset = Preset::kBest;
-  options.tools = kAllTools & ~(kWiener | kFilterNetwork | kJpegLattice | kLevelMaps);
+  options.tools =
+      kAllTools & ~(kWiener | kFilterNetwork | kJpegLattice | kLevelMaps | kExactBlocks);
   const int root = kWienerLimits[strength - 1];
   options.lambda = root * root;
   Result<std::vector<uint8_t>> file = Encode(image.View(), options);

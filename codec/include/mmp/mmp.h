@@ -144,8 +144,9 @@ struct EncodeStats {
   double index_bits = 0;
   double block_vector_bits = 0;  // vectors
   double filter_bits = 0;
-  double pixel_bits = 0;     // all of the pixel coder's
-  int64_t header_bytes = 0;  // header, metadata, checksums and preview
+  double exact_block_bits = 0;  // which blocks are coded exactly among patterns, and their samples
+  double pixel_bits = 0;        // all of the pixel coder's
+  int64_t header_bytes = 0;     // header, metadata, checksums and preview
   // What decoding the file takes, as DecodeOptions::max_work counts it. Above DefaultMaxWork, for
   // large dictionaries or many small tiles, a decoder must be told to go so far.
   uint64_t decode_work = 0;

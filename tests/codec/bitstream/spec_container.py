@@ -5,11 +5,11 @@ import math
 from spec_conventions import Refused, require
 
 PRESETS = [(1024, 8, 0x3ff), (512, 8, 0x7ffffc07), (1024, 8, 0x7ffffc07), (512, 8, 0x7ffffc07)]
-PRESET_TOOLS = {6: [0, 0xfd, 0x7d], 7: [0, 0x7f7d, 0x7f7d, 0x7ffd]}
-TOOL_COUNT = 15
+PRESET_TOOLS = {6: [0, 0xfd, 0x7d], 7: [0, 0xff7d, 0xff7d, 0xfffd]}
+TOOL_COUNT = 16
 (TRAINED_PATTERNS, OWN_DICTIONARY, WIENER, MIXED_MODELS, CORRECTIONS, NETWORK, FLAG_NETWORK, SMALL_NETWORK,
  TWO_NETWORKS, NEIGHBOUR_MODES, NEIGHBOUR_INDICES, LEVEL_MAPS, SUBSTREAMS, REVERSED_RESIDUALS,
- JPEG_LATTICE) = (1 << bit for bit in range(TOOL_COUNT))
+ JPEG_LATTICE, EXACT_BLOCKS) = (1 << bit for bit in range(TOOL_COUNT))
 
 
 def crc32c(data):

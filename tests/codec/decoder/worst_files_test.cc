@@ -37,6 +37,7 @@ struct Choices {
   int block_vectors = 0;
   int filter_strength = 0;
   int network_level = 0;
+  int has_exact_blocks = 0;
   // In other fronts than [first_front, end_front) no partition is chosen.
   int first_front = 0, end_front = std::numeric_limits<int>::max();
 };
@@ -101,10 +102,24 @@ class ChoosingPort {
     return static_cast<int>(value);
   }
   int Filter(FilterElement element, uint32_t allowed) {
-    const int symbol = element == kFilterStrength ? choices_.filter_strength
-                       : element == kNetworkLevel ? choices_.network_level
-                                                  : Largest(allowed);
+    const int symbol = element == kFilterStrength   ? choices_.filter_strength
+                       : element == kNetworkLevel   ? choices_.network_level
+                       : element == kHasExactBlocks ? choices_.has_exact_blocks
+                                                    : Largest(allowed);
     return Write(models_.filter.of[element], symbol, allowed);
+  }
+  // All blocks, of what is least expected.
+  ExactBlocks CodedExactBlocks() {
+    ExactBlocks blocks(tile_.tile_width, tile_.tile_height);
+    std::fill(blocks.is_exact.begin(), blocks.is_exact.end(), uint8_t{1});
+    for (uint8_t& sample : blocks.samples) sample = static_cast<uint8_t>(random_.Below(256));
+    int64_t rate_q12 = 0;
+    BitPort port(coder(), rate_q12);
+    CodeExactBlocks(port, blocks, [&](int samples) {
+      tile_.work += kExactSampleWork * static_cast<uint64_t>(samples);
+      return true;
+    });
+    return blocks;
   }
   // The front's last symbol has been coded.
   void EndFront() {
@@ -247,6 +262,8 @@ std::vector<Choices> AllChoices() {
     choices.network_level = kNetworkLevels;
     all.push_back(std::move(choices));
   }
+  all.push_back(WithAll("ExactBlocks", 512, 0));
+  all.back().has_exact_blocks = 1;
   for (const int capacity : {1024, 65536}) {
     Choices pixels = WithAll("Dictionary" + std::to_string(capacity), 128, 0);
     pixels.header.parameters.dictionary_size = capacity;

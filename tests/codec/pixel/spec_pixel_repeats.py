@@ -55,10 +55,10 @@ class Match:
 
 
 class Repeats:
-    def __init__(self, decoder, width, height, values):
+    def __init__(self, decoder, width, height, values, outside=None):
         self.decoder, self.width, self.height, self.v = decoder, width, height, values
         self.bits = (values - 1).bit_length()
-        self.outside = decoder.number(self.bits)
+        self.outside = decoder.number(self.bits) if outside is None else outside
         require(self.outside < values, 'outside')
         self.samples, self.decisions = [], 0
         self.histories, self.pairs = ([{} for _ in range(16)] for _ in range(2))

@@ -1,8 +1,9 @@
 """Written from docs/format.md alone, a part of spec_decoder.py: "Tiles", "Macroblock" and "Intra block copy"."""
 
+import spec_exact_blocks
 import spec_flag_decoder
 import spec_indices
-from spec_container import (CORRECTIONS, FLAG_NETWORK, JPEG_LATTICE, LEVEL_MAPS, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
+from spec_container import (CORRECTIONS, EXACT_BLOCKS, FLAG_NETWORK, JPEG_LATTICE, LEVEL_MAPS, MIXED_MODELS, NEIGHBOUR_INDICES, NEIGHBOUR_MODES, NETWORK,
                             REVERSED_RESIDUALS, SMALL_NETWORK, SUBSTREAMS, TWO_NETWORKS, WIENER)
 from spec_conventions import HORIZONTAL, LEVELS, MACROBLOCK, SIZES, VERTICAL, clip, require
 from spec_dictionary import PatternList, insert_concatenations
@@ -88,6 +89,7 @@ class Tile:
         wiener_choice = self.wiener_choice(level > 0) if has_wiener else (0, None, [])
         lattice = self.jpeg_lattice() if self.header.tools & JPEG_LATTICE else None
         kind, maps = self.level_maps() if self.header.tools & LEVEL_MAPS else (0, [])
+        exact = self.exact_blocks() if self.header.tools & EXACT_BLOCKS else {}
         for front in self.fronts:
             self.concatenations, self.copied = [], set()
             if self.header.mode_mask >> 27:
@@ -108,6 +110,8 @@ class Tile:
             plane = [row[:self.columns] for row in self.pixels[:self.rows]]
             for row, mapped in zip(self.pixels, map_levels(plane, kind, maps)):
                 row[:self.columns] = mapped
+        for (y, x), sample in exact.items():
+            self.pixels[y][x] = sample
         require(all(decoder.taken >= len(decoder.stream) for decoder in self.decoders), "a stream has unread bytes")
         return [bytes(row[:self.width]) for row in self.pixels[:self.height]]
 
@@ -239,6 +243,11 @@ class Tile:
                 level += 2**(last - 2) + 1 - last + self.bits(last - 2)
             levels.append(clip(level))
         return levels
+
+    def exact_blocks(self):
+        if decode_small(self.decoder, [255, 1], [0, 1]) == 0:
+            return {}
+        return spec_exact_blocks.exact_blocks(spec_exact_blocks.Bits(self.decoder), self.width, self.height)
 
     def new_vectors(self):
         for _ in range(decode_small(self.decoder, self.block_vector_count, [0, 1, 2])):

@@ -105,7 +105,7 @@ async function checkTables(data) {
       "filter", shown.includes("filter"),
       data.info.tools.includes("wiener") || data.info.tools.includes("network"));
   const bits = (data.elements.reduce((sum, element) => sum + element.bits, 0) +
-                (data.filter.bits ?? 0) + (data.copies.bits ?? 0)) /
+                (data.filter.bits ?? 0) + (data.exact.bits ?? 0) + (data.copies.bits ?? 0)) /
           8 +
       data.info.header_bytes;
   check(

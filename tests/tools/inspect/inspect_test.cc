@@ -66,7 +66,7 @@ bool CoversOnce(const MacroblockSyntax& macroblock, CodedElement kind) {
 }
 
 double TileBits(const TileSyntax& tile) {
-  double bits = tile.filter_bits;
+  double bits = tile.filter_bits + tile.exact_block_bits;
   for (const MacroblockSyntax& macroblock : tile.macroblocks) bits += macroblock.Bits();
   return bits;
 }
@@ -259,8 +259,9 @@ TEST(DecodeSyntax, SeesTheFilter) {
   EncodeStats stats;
   const DecodedSyntax filtered = MustInspect(MustEncode(image.View(), options, &stats));
   ASSERT_TRUE(HasFilter(filtered.info));
-  options.tools = filtered.info.tools &
-                  ~static_cast<uint32_t>(kWiener | kFilterNetwork | kJpegLattice | kLevelMaps);
+  options.tools =
+      filtered.info.tools &
+      ~static_cast<uint32_t>(kWiener | kFilterNetwork | kJpegLattice | kLevelMaps | kExactBlocks);
   const DecodedSyntax unfiltered = MustInspect(MustEncode(image.View(), options));
   EXPECT_FALSE(HasFilter(unfiltered.info));
   EXPECT_EQ(filtered.reconstruction, unfiltered.decoded);
@@ -292,7 +293,9 @@ TEST(DecodeSyntax, SeesTheFilter) {
   ASSERT_TRUE(json.has_value());
   for (size_t t = 0; t < filtered.tiles.size(); ++t) {
     const Json& filter = (*json)["tiles"].items[t]["filter"];
-    const auto& [network, wiener, jpeg_lattice, level_maps] = filtered.tiles[t].filter;
+    const auto& [network, wiener, jpeg_lattice, level_maps, exact_blocks] =
+        filtered.tiles[t].filter;
+    EXPECT_FALSE(exact_blocks.IsUsed());
     EXPECT_EQ(filter["network_level"].number, network.level);
     EXPECT_EQ(filter["network_blocks"].items.size(), network.blocks.size());
     EXPECT_EQ(filter["strength"].number, wiener.strength);

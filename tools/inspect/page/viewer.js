@@ -191,7 +191,7 @@ class Viewer {
       case "Filter":
         return [html(
             "span", {class: "muted"},
-            `What the filter changed, ${
+            `What the filter and exact blocks changed, ${
                 data.filter.scale} times as much; middle gray is nothing.`)];
       default:
         return [];
@@ -295,7 +295,8 @@ function bitsTable(data) {
   const header = {name: "header and checksums", count: 1, bits: data.info.header_bytes * 8};
   const filter = data.filter.count > 0 ? [{name: "filter", ...data.filter}] : [];
   const copies = data.copies.count > 0 ? [{name: "block vectors", ...data.copies}] : [];
-  const parts = [...data.elements, ...copies, ...filter, header];
+  const exact = data.exact.count > 0 ? [{name: "exact blocks", ...data.exact}] : [];
+  const parts = [...data.elements, ...copies, ...filter, ...exact, header];
   const total = parts.reduce((sum, {bits}) => sum + bits, 0);
   const row = ({name, count, bits}) => html(
       "tr", null, rowHeading(words(name)), html("td", null, number(count)),

@@ -109,6 +109,7 @@ class Stats(TypedDict):
     index_bits: float
     block_vector_bits: float
     filter_bits: float
+    exact_block_bits: float
     pixel_bits: float
     header_bytes: int
     decode_work: int

@@ -81,7 +81,7 @@ JpegLattice RandomLattice(Random& random) {
 // Whatever there is by the tools.
 FilterChoice RandomChoice(Random& random, const CodecParameters& parameters) {
   FilterChoice choice;
-  auto& [network, wiener, jpeg_lattice, level_maps] = choice;
+  auto& [network, wiener, jpeg_lattice, level_maps, exact_blocks] = choice;
   if (parameters.Uses(kJpegLattice) && random.OneIn(2)) jpeg_lattice = RandomLattice(random);
   if (parameters.Uses(kLevelMaps)) level_maps.kind = random.Below(kLevelMapsKinds);
   for (int i = 0; i < level_maps.count(); ++i) level_maps.maps[i] = RandomMap(random);
@@ -179,7 +179,7 @@ void ExpectInBounds(const JpegLattice& lattice) {
 }
 
 void ExpectInBounds(const FilterChoice& choice) {
-  const auto& [network, wiener, jpeg_lattice, level_maps] = choice;
+  const auto& [network, wiener, jpeg_lattice, level_maps, exact_blocks] = choice;
   ASSERT_NO_FATAL_FAILURE(ExpectInBounds(jpeg_lattice));
   ASSERT_LT(level_maps.kind, kLevelMapsKinds);
   for (const LevelMap& map : level_maps.maps) EXPECT_TRUE(std::ranges::is_sorted(map));
