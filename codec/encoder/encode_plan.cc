@@ -39,6 +39,7 @@ constexpr int kMostGroups = 16;
 // coder never does, below, that of patterns does only for drawings.
 constexpr Lambda kMostPixelLambda = {3 << 8};
 constexpr Lambda kMostJpegLambda = {64 << 8};       // the same of a JPEG file's coefficients
+constexpr Lambda kMostSureLambda = {320 << 8};      // of exact blocks without a try without them
 constexpr Lambda kMostDeepPixelLambda = {12 << 8};  // where patterns' samples are coarser
 constexpr Lambda kLeastPatternLambda = {1 << 7};
 
@@ -295,7 +296,9 @@ class Tries {
     if (!plain.header.parameters.Uses(kExactBlocks)) return {};
     auto regions = FindExactRegions(plain.image);
     if (!regions) return {};
-    return Add(PlanPatterns(image_, options_, plain.lambda, *std::move(regions)));
+    const double lambda = plain.lambda;
+    if (regions->are_sure && plain.coded_lambda.q8 <= kMostSureLambda.q8) plans_.clear();
+    return Add(PlanPatterns(image_, options_, lambda, *std::move(regions)));
   }
   // If it was a JPEG file.
   Status AddAsJpeg(double lambda) {

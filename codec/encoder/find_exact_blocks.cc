@@ -16,6 +16,7 @@ constexpr int kLeastContrast = 32;  // of such levels
 constexpr int kLeastBlocks = 16;
 constexpr int kLeastPart = 128;
 constexpr int kLeastAmongDrawnQ4 = 11;
+constexpr int kLeastSurePart = 4;
 
 enum class Kind : uint8_t {
   kFlat,
@@ -83,24 +84,34 @@ class Histogram {
   std::array<int, 256> counts_{};
 };
 
-// Whether there is so much of text and lines that they pay. Of letters with gray edges, some blocks
-// have few levels, too: drawn ones count only where most around are such.
-bool HasEnoughDrawn(const BlockGrid& grid, const std::vector<Kind>& kinds) {
+// How many blocks there are.
+struct Counts {
+  ptrdiff_t all = 0, flat = 0, drawn = 0;
+  // Of letters with gray edges, some blocks have few levels, too: most around these are not drawn.
+  ptrdiff_t among_drawn = 0;
+
+  bool AreEnough() const {
+    return among_drawn >= kLeastBlocks && among_drawn * kLeastPart >= all &&
+           16 * among_drawn >= kLeastAmongDrawnQ4 * drawn;
+  }
+  bool AreSure() const { return among_drawn * kLeastSurePart >= all - flat; }
+};
+
+Counts CountBlocks(const BlockGrid& grid, const std::vector<Kind>& kinds) {
   constexpr int kDistance = 2;
-  ptrdiff_t all = 0, among_drawn = 0;
+  Counts counts = {.all = static_cast<ptrdiff_t>(grid.size())};
   for (size_t block = 0; block < grid.size(); ++block) {
+    counts.flat += kinds[block] == Kind::kFlat;
     if (kinds[block] != Kind::kDrawn) continue;
     int drawn = 0, other = 0;
     grid.ForEachNear(block, kDistance, [&](size_t near) {
       drawn += kinds[near] == Kind::kDrawn;
       other += kinds[near] == Kind::kOther;
     });
-    ++all;
-    among_drawn += other <= drawn;
+    ++counts.drawn;
+    counts.among_drawn += other <= drawn;
   }
-  return among_drawn >= kLeastBlocks &&
-         among_drawn * kLeastPart >= static_cast<ptrdiff_t>(grid.size()) &&
-         16 * among_drawn >= kLeastAmongDrawnQ4 * all;
+  return counts;
 }
 
 // The drawn blocks, and the flat ones beside them.
@@ -141,8 +152,10 @@ std::optional<ExactRegions> FindExactRegions(const ImageView& image) {
   const BlockGrid grid(image);
   std::vector<Kind> kinds(grid.size());
   for (size_t block = 0; block < grid.size(); ++block) kinds[block] = KindOf(grid.Block(block));
-  if (!HasEnoughDrawn(grid, kinds)) return {};
+  const Counts counts = CountBlocks(grid, kinds);
+  if (!counts.AreEnough()) return {};
   ExactRegions regions;
+  regions.are_sure = counts.AreSure();
   regions.is_exact = DrawnAndBeside(grid, kinds);
   regions.filled = Filled(image, grid, regions.is_exact);
   return regions;

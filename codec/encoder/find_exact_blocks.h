@@ -15,6 +15,8 @@ namespace mmp {
 struct ExactRegions {
   std::vector<uint8_t> is_exact;  // of each block of the image, see ExactBlocks, row by row
   Image filled;                   // the image with what lies behind them in their place
+  // They are so large a part of what is not flat that, but at high lambdas, they pay beyond doubt.
+  bool are_sure = false;
 };
 
 // Of an image of 8 bits; nothing if it has too little of that to pay.

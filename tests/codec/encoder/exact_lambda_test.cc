@@ -54,10 +54,10 @@ TEST(ExactLambda, TextIsCodedLosslesslyWhereThatCostsLess) {
     EXPECT_EQ(file, lossless);
     EXPECT_LT(lossless_cost, exact_cost);
     EXPECT_EQ(stats.lambda, 0);
-    EXPECT_EQ(stats.tries, 4);  // with exact blocks, and lossless by either coder
+    EXPECT_EQ(stats.tries, 3);  // lossless by either coder
     EXPECT_EQ(stats.sum_squared_error, 0u);
     EXPECT_EQ(exact_stats.lambda, 30);
-    EXPECT_EQ(exact_stats.tries, 2);  // with exact blocks
+    EXPECT_EQ(exact_stats.tries, 1);
   }
 }
 
@@ -104,7 +104,7 @@ TEST(ExactLambda, MoreGrayLevelsByPixels) {
   for (const Image& image : {Steps(100), deep}) {
     EncodeStats stats;
     MustEncode(image.View(), Options(30), &stats);
-    EXPECT_EQ(stats.tries, image.depth() == 8 ? 2 : 3);  // text with exact blocks, too
+    EXPECT_EQ(stats.tries, 2);
     EXPECT_EQ(stats.lambda, 0);
     EXPECT_EQ(stats.coder, Coder::kPixels);
   }
