@@ -332,6 +332,22 @@ TEST(DecodeSyntax, SaysWhereBlocksOfJpegBegin) {
   EXPECT_EQ(other["jpeg_lattice"].type, Json::Type::kNull);
 }
 
+TEST(SyntaxJson, SaysWhichBlocksAreExact) {
+  const Image image = DrawTextBeside(Picture::kNoise, 120, 90, 72);
+  EncodeOptions options;
+  options.preset = Preset::kFast;
+  options.lambda = 60;
+  options.exact_lambda = true;  // by patterns
+  const DecodedSyntax syntax = MustInspect(MustEncode(image.View(), options));
+  const std::optional<Json> json = ReadJson(SyntaxJson(syntax));
+  ASSERT_TRUE(json.has_value());
+  const Json& exact = (*json)["tiles"].items[0]["exact_blocks"];
+  ASSERT_EQ(exact["rows"].items.size(), 12);
+  for (const Json& row : exact["rows"].items) EXPECT_EQ(row.text, "111111111000000");
+  EXPECT_NEAR(exact["bits"].number, syntax.tiles[0].exact_block_bits, 1e-4);
+  EXPECT_GT(exact["bits"].number, 72 * 90 / 20);
+}
+
 TEST(DecodeSyntax, RefusesWhatDecodeRefuses) {
   std::vector<uint8_t> file = GoldenFile("odd-33x31-lossless");
   EXPECT_EQ(DecodeSyntax(file, {.max_pixels = 100}).status().code(), StatusCode::kLimitExceeded);
