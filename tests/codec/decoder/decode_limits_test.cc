@@ -275,16 +275,16 @@ TEST(DecodeMemoryTest, DefaultIsEnoughForEveryFile) {
           header.parameters.dictionary_size = capacity;
           header.metadata_bytes = kMaxMetadataBytes;
           const uint64_t pixels = static_cast<uint64_t>(width) * static_cast<uint64_t>(height);
-          for (const uint32_t tools : {0u, uint32_t{kFilterNetwork}}) {
+          for (const uint32_t tools : {0u, uint32_t{kFilterNetwork}, kPresetTools}) {
             header.parameters.tools = tools;
             EXPECT_TRUE(
                 DecodeMemoryOf(header, &patterns).Check(DefaultMaxMemory(pixels, capacity)).ok())
                 << width << "x" << height << " " << tile_side << " " << capacity;
             // As a region of a file of half a million tiles.
-            FileHeader file = header;
+            FileHeader file = header, region = header;
             file.width = file.height = 23000;
-            file.tile_width = file.tile_height = 32;
-            EXPECT_TRUE(RegionMemoryOf(file, header, &patterns)
+            for (FileHeader* of : {&file, &region}) of->tile_width = of->tile_height = 32;
+            EXPECT_TRUE(RegionMemoryOf(file, region, &patterns)
                             .Check(DefaultMaxMemory(pixels, capacity))
                             .ok())
                 << width << "x" << height << " " << tile_side << " " << capacity;
