@@ -18,20 +18,22 @@ RepeatCoder::RepeatCoder(BitPort& port, const PixelPlane& plane, int outside)
 }
 
 bool RepeatCoder::Run(const GoesOn& goes_on) {
-  for (int y = 0; y < plane_.height; ++y) {
-    if (y > 0) rows_.NextRow();
-    for (int x = 0; x < plane_.width; ++x) Code(x, y);
-    if (!goes_on()) return false;
-  }
-  return true;
+  return RunWhere([](int /*y*/, int /*x*/) { return true; },
+                  [&](int /*samples*/) { return goes_on(); });
 }
 
 bool RepeatCoder::RunOn(const ExactBlocks& blocks, const ExactRowCoded& goes_on) {
+  return RunWhere([&](int y, int x) { return blocks.Has(y, x); }, goes_on);
+}
+
+// Codes the samples that there are; goes_on(how many of the row) is asked behind each row.
+template <typename Has, typename RowCoded>
+bool RepeatCoder::RunWhere(const Has& has, const RowCoded& goes_on) {
   for (int y = 0; y < plane_.height; ++y) {
     if (y > 0) rows_.NextRow();
     int coded = 0;
     for (int x = 0; x < plane_.width; ++x) {
-      if (blocks.Has(y, x)) {
+      if (has(y, x)) {
         Code(x, y);
         ++coded;
       } else {

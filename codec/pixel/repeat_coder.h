@@ -37,6 +37,8 @@ class RepeatCoder {
   static constexpr int kInputs = kRepeatContexts + kRepeatMatches + 1;
   using Inputs = std::array<double, kInputs>;
 
+  template <typename Has, typename RowCoded>
+  bool RunWhere(const Has& has, const RowCoded& goes_on);
   void Code(int x, int y);
   void BeginSample(int x, int y);
   void FindCandidates(int x);

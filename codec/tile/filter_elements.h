@@ -72,9 +72,8 @@ inline constexpr int kMostFilterSymbols = kNetworkLevels + 1;
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstSizeCounts = {40, 36, 36, 28, 12,
                                                                               4,  1,  1,  1,  1};
 
-// The same of others.
-inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstJpegCounts = {255, 1};
-inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstExactCounts = {255, 1};
+// The same of others; rare are a JPEG lattice and exact blocks.
+inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstRareCounts = {255, 1};
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstPullCounts = {
     128, 48, 16, 6, 4, 4, 4, 4, 4, 4, 6, 16, 48};
 inline constexpr std::array<uint16_t, kMostFilterSymbols> kFirstStepSizeCounts = {64, 16, 8, 8, 8,

@@ -34,11 +34,11 @@ struct FilterModels {
       of[e] = SymbolModel<kMostFilterSymbols>(kFilterSymbols[e]);
     for (const FilterElement size : {kPlainSize, kLimitedSize})
       of[size] = SymbolModel<kMostFilterSymbols>(kFirstSizeCounts);
-    of[kHasJpegLattice] = SymbolModel<kMostFilterSymbols>(kFirstJpegCounts);
+    for (const FilterElement rare : {kHasJpegLattice, kHasExactBlocks})
+      of[rare] = SymbolModel<kMostFilterSymbols>(kFirstRareCounts);
     of[kJpegPull] = SymbolModel<kMostFilterSymbols>(kFirstPullCounts);
     of[kJpegStepSize] = SymbolModel<kMostFilterSymbols>(kFirstStepSizeCounts);
     of[kLevelMapsKind] = SymbolModel<kMostFilterSymbols>(kFirstKindCounts);
-    of[kHasExactBlocks] = SymbolModel<kMostFilterSymbols>(kFirstExactCounts);
     for (int last = 0; last < 3; ++last)
       of[kStepBehindNone + last] = SymbolModel<kMostFilterSymbols>(kFirstStepCounts[last]);
   }

@@ -1,9 +1,11 @@
 #include "tools/inspect/inspect_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "codec/tile/tile_state.h"
 #include "tools/command_line/terminal.h"

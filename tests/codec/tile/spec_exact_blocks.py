@@ -1,11 +1,11 @@
 """Written from docs/format.md alone, a part of spec_decoder.py: "Exact blocks"."""
 
-from spec_pixel_conventions import limit
+from spec_pixel_conventions import BinaryDecoder, limit
 from spec_pixel_repeats import Pair, Repeats
 
 
-class Bits:
-    """Even and other bits among the symbols of a tile."""
+class Bits(BinaryDecoder):
+    """Even and other bits, and numbers of even ones, among the symbols of a tile."""
 
     def __init__(self, decoder):
         self.decoder = decoder
@@ -14,12 +14,6 @@ class Bits:
         is_one = self.decoder.target(65536) < p
         self.decoder.consume(0 if is_one else p, p if is_one else 65536 - p)
         return int(is_one)
-
-    def number(self, bits):
-        value = 0
-        for _ in range(bits):
-            value = 2 * value + self.bit(32768)
-        return value
 
     def check(self, at_end):
         pass  # the range decoder refuses to be overrun
