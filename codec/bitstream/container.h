@@ -46,6 +46,7 @@ struct ParsedFile {
   // For each tile the reason why its bytes cannot be decoded; empty if they are undamaged. Those of
   // a small file are found to be damaged or not by decoding only.
   std::vector<std::string> damage;
+  int jpeg_tiles = 0;  // that are coded by a JPEG file's coefficients; counted by CheckStreams
   uint64_t trailing_bytes = 0;  // behind the last of several tiles; see CheckEnd
   Metadata metadata;            // the undamaged chunks
   int damaged_metadata = 0;     // chunks

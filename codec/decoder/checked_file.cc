@@ -1,11 +1,14 @@
 #include "codec/decoder/checked_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <string>
 
 #include "codec/decoder/coded_tiles.h"
 #include "codec/decoder/decode_limits.h"
+#include "codec/decoder/pixel_tile.h"
+#include "codec/pixel/pixel_coder.h"
 
 namespace mmp {
 namespace {
@@ -37,13 +40,20 @@ Result<ParsedFile> ReadWithin(FileBytes& file, const FileLimits& limits) {
 }
 
 Status CheckStreams(const FileBytes& file, ParsedFile& parsed) {
+  const PixelFormat format = PixelFormatOf(parsed.header);
   for (size_t i = 0; i < parsed.tiles.size(); ++i) {
     if (!parsed.damage[i].empty()) continue;
     StreamCheck check(parsed, i);
     const TileInfo& tile = parsed.tiles[i];
-    MMP_RETURN_IF_ERROR(file.Scan(tile.offset, tile.bytes,
-                                  [&](std::span<const uint8_t> part) { check.Add(part); }));
+    std::array<uint8_t, kBytesThatSayJpeg> beginning = {};
+    size_t known = 0;
+    MMP_RETURN_IF_ERROR(file.Scan(tile.offset, tile.bytes, [&](std::span<const uint8_t> part) {
+      check.Add(part);
+      for (; known < beginning.size() && known < part.size(); ++known)
+        beginning[known] = part[known];
+    }));
     parsed.damage[i] = check.Damage();
+    if (parsed.damage[i].empty() && IsOfJpeg(beginning, format)) ++parsed.jpeg_tiles;
   }
   return {};
 }

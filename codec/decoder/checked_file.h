@@ -20,8 +20,8 @@ struct FileLimits {
 // the last tile; kUnsupported; kLimitExceeded; the file's.
 Result<ParsedFile> ReadWithin(FileBytes& file, const FileLimits& limits);
 
-// Reads the streams, too, in order, and notes in `parsed` which do not have their checksum. Errors:
-// the file's.
+// Reads the streams, too, in order, and notes in `parsed` which do not have their checksum, and how
+// many of the others are of a JPEG file's coefficients. Errors: the file's.
 Status CheckStreams(const FileBytes& file, ParsedFile& parsed);
 
 }  // namespace mmp

@@ -57,6 +57,7 @@ FileInfo InfoOf(ParsedFile parsed, uint64_t file_bytes) {
   info.header_bytes = parsed.header_bytes;
   info.check_bits = parsed.is_small ? 16 : 32;
   info.preview_bytes = h.preview_bytes;
+  info.jpeg_tiles = parsed.jpeg_tiles;
   info.is_signed = h.is_signed;
   info.tiles = std::move(parsed.tiles);
   info.metadata = std::move(parsed.metadata);

@@ -203,6 +203,11 @@ std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& form
                            [](const auto& a, const auto& b) { return a.size() < b.size(); });
 }
 
+bool IsOfJpeg(std::span<const uint8_t, kBytesThatSayJpeg> beginning, const PixelFormat& format) {
+  BinaryDecoder decoder(beginning);
+  return format.may_be_jpeg && BitPort(decoder).EvenBit(0) != 0;
+}
+
 Status DecodePixels(std::span<const uint8_t> stream, const PixelFormat& format, int width,
                     int height, uint16_t* samples, ptrdiff_t stride, const GoesOn& goes_on) {
   if (!IsValid(format, width, height))

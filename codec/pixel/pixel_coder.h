@@ -45,6 +45,11 @@ std::vector<uint8_t> EncodePixels(const PixelView& view, const PixelFormat& form
                                   std::vector<uint16_t>* reconstruction, const GoesOn& goes_on = {},
                                   const JpegPicture* jpeg = nullptr);
 
+// Whether a stream that begins so, or is shorter and has zeros behind it here, is of a JPEG file's
+// coefficients.
+inline constexpr size_t kBytesThatSayJpeg = 4;
+bool IsOfJpeg(std::span<const uint8_t, kBytesThatSayJpeg> beginning, const PixelFormat& format);
+
 // Decodes into `samples`: rows of `width`, `stride` apart. kCorrupt: the stream is malformed, too
 // short or too long; some samples may then have been written. kInvalidArgument: the format or the
 // size is out of range. kCancelled: `goes_on` said so.

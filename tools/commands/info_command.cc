@@ -44,6 +44,13 @@ std::string MetadataText(const MetadataChunk& chunk) {
   return name + Format(", %llu bytes", static_cast<unsigned long long>(chunk.bytes.size()));
 }
 
+std::string CoderText(const FileInfo& info) {
+  const std::string name(CoderName(info.coder));
+  if (info.jpeg_tiles == 0) return name;
+  return name + Format("; by a JPEG file's coefficients in %d of %d tiles", info.jpeg_tiles,
+                       static_cast<int>(info.tiles.size()));
+}
+
 // A small file has one checksum of its bytes and samples.
 std::string CheckText(const FileInfo& info, const TileInfo& tile) {
   return info.check_bits == 16 ? Format("%8s  %8s", Format("%04x", tile.crc).c_str(), "with it")
@@ -62,7 +69,7 @@ std::string InfoText(const FileInfo& info) {
                    static_cast<unsigned long long>(info.preview_bytes),
                    info.damaged_preview ? ", damaged" : "");
   text += Format("lossless              %s\n", info.lossless ? "yes" : "no");
-  text += Format("coder                 %s\n", std::string(CoderName(info.coder)).c_str());
+  text += Format("coder                 %s\n", CoderText(info).c_str());
   text += Format("preset                %s\n", std::string(PresetName(info.preset)).c_str());
   if (info.coder == Coder::kPatterns)
     text += PatternsText(info);

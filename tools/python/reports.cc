@@ -68,6 +68,7 @@ py::dict InfoDict(const FileInfo& info) {
   dict["damaged_metadata"] = info.damaged_metadata;
   dict["preview_bytes"] = info.preview_bytes;
   dict["damaged_preview"] = info.damaged_preview;
+  dict["jpeg_tiles"] = info.jpeg_tiles;
   dict["tiles"] = tiles;
   return dict;
 }

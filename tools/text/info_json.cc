@@ -63,6 +63,7 @@ void WriteInfoFields(const FileInfo& info, JsonWriter& json) {
       .Field("bits_per_pixel", BitsPerPixel(info))
       .Field("lossless", info.lossless)
       .Field("coder", CoderName(info.coder))
+      .Field("jpeg_tiles", info.jpeg_tiles)
       .Field("max_error", info.max_error)
       .Field("preset", PresetName(info.preset));
   if (info.coder == Coder::kPatterns) WritePatternFields(info, json);

@@ -329,6 +329,9 @@ struct FileInfo {
   // of a small preview is not compared for. The image is as it was. Known with
   // InfoOptions::check_bytes only.
   bool damaged_preview = false;
+  // Of the tiles, how many were a JPEG file and are coded by its coefficients. Known with
+  // InfoOptions::check_bytes only.
+  int jpeg_tiles = 0;
   bool is_signed = false;    // see EncodeOptions
   Metadata metadata;         // those undamaged
   int damaged_metadata = 0;  // chunks left out

@@ -244,6 +244,9 @@ MMP_EXPORT int mmp_info_max_error(const mmp_info* info);
 MMP_EXPORT size_t mmp_info_preview_bytes(const mmp_info* info);
 /* Whether it is seen, without decoding it, that it cannot be decoded: 1 or 0. */
 MMP_EXPORT int mmp_info_damaged_preview(const mmp_info* info);
+/* Of the tiles, how many were a JPEG file and are coded by its coefficients; 0 if bytes were not
+ * checked. */
+MMP_EXPORT int mmp_info_jpeg_tiles(const mmp_info* info);
 MMP_EXPORT size_t mmp_info_tile_count(const mmp_info* info);
 MMP_EXPORT mmp_order mmp_info_order(const mmp_info* info); /* not MMP_ORDER_AUTO */
 MMP_EXPORT int mmp_info_is_signed(const mmp_info* info);   /* 1 or 0 */

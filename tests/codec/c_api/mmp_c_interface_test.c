@@ -131,6 +131,7 @@ int main(void) {
   FUNCTION(int, mmp_info_max_error, (const mmp_info*));
   FUNCTION(size_t, mmp_info_preview_bytes, (const mmp_info*));
   FUNCTION(int, mmp_info_damaged_preview, (const mmp_info*));
+  FUNCTION(int, mmp_info_jpeg_tiles, (const mmp_info*));
   FUNCTION(size_t, mmp_info_tile_count, (const mmp_info*));
   FUNCTION(mmp_order, mmp_info_order, (const mmp_info*));
   FUNCTION(int, mmp_info_is_signed, (const mmp_info*));
@@ -172,7 +173,7 @@ int main(void) {
   FUNCTION(size_t, mmp_image_damaged_tile_count, (const mmp_image*));
   FUNCTION(mmp_damaged_tile, mmp_image_damaged_tile, (const mmp_image*, size_t));
   FUNCTION(uint64_t, mmp_image_trailing_bytes, (const mmp_image*));
-  if (functions != 79 || !progress(0, NULL) || !read(0, NULL, 0, NULL)) return 1;
+  if (functions != 80 || !progress(0, NULL) || !read(0, NULL, 0, NULL)) return 1;
   printf("%d functions\n", functions);
   return 0;
 }

@@ -290,6 +290,7 @@ static void TestPreview(void) {
   source.end = file.size;
   EXPECT(mmp_info_read(file.bytes, file.size, &info) == MMP_OK);
   EXPECT(mmp_info_preview_bytes(info) > 0 && mmp_info_damaged_preview(info) == 0);
+  EXPECT(mmp_info_jpeg_tiles(info) == 0);
   EXPECT(mmp_decode_options_set_preview(decode_options, 1) == MMP_OK);
   EXPECT(mmp_decode_from(ReadSource, &source, file.size, decode_options, &image) == MMP_OK);
   EXPECT(source.reads == 2);

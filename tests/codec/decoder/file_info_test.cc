@@ -70,6 +70,7 @@ void ExpectSame(const Result<FileInfo>& one, const Result<FileInfo>& other) {
   EXPECT_EQ(one->check_bits, other->check_bits);
   EXPECT_EQ(one->preview_bytes, other->preview_bytes);
   EXPECT_EQ(one->damaged_preview, other->damaged_preview);
+  EXPECT_EQ(one->jpeg_tiles, other->jpeg_tiles);
   ASSERT_EQ(one->tiles.size(), other->tiles.size());
   for (size_t i = 0; i < one->tiles.size(); ++i) {
     EXPECT_EQ(one->tiles[i].offset, other->tiles[i].offset);
@@ -191,6 +192,24 @@ TEST(FileInfoTest, TilesAreReadByParts) {
   const Result<FileInfo> info = ReadInfoFrom(source, {.check_bytes = false});
   ASSERT_TRUE(info.ok()) << info.status().message();
   EXPECT_EQ(info->tiles[0].bytes, (uint64_t{1} << 40) - tile);
+}
+
+TEST(FileInfoTest, TilesOfAJpegFilesCoefficientsAreCounted) {
+  Image image = DrawJpeg(96, 768, 0, 0, 1);
+  const Image noise = Draw(Picture::kNoise, 96, 64, 2);
+  EncodeOptions options;
+  options.lambda = 0;
+  options.threads = 1;
+  EXPECT_EQ(ReadInfo(MustEncode(image.View(), options))->jpeg_tiles, 1);
+  EXPECT_EQ(ReadInfo(MustEncode(noise.View(), options))->jpeg_tiles, 0);
+  for (int y = 0; y < noise.height(); ++y)
+    std::copy_n(noise.Row(y), noise.width(), image.Row(704 + y));
+  options.tile_width = 96;
+  options.tile_height = 64;
+  const std::vector<uint8_t> file = MustEncode(image.View(), options);
+  EXPECT_EQ(ReadInfo(file)->jpeg_tiles, 11);
+  EXPECT_EQ(InfoFrom(file)->jpeg_tiles, 11);
+  EXPECT_EQ(ReadInfo(file, {.check_bytes = false})->jpeg_tiles, 0);
 }
 
 // A header that asks for a table of gigabytes, of which the source has all.

@@ -100,6 +100,11 @@ TEST(JpegCoder, TakesLessThanHalfOfWhatSamplesTake) {
   const PixelView view = {samples.data(), 120, 120, 100};
   EXPECT_LT(2 * EncodePixels(view, kFormat, nullptr, {}, &picture).size(),
             EncodePixels(view, kFormat, nullptr).size());
+  const auto is_of_jpeg = [](const std::vector<uint8_t>& stream) {
+    return IsOfJpeg(std::span(stream).first<kBytesThatSayJpeg>(), kFormat);
+  };
+  EXPECT_TRUE(is_of_jpeg(EncodePixels(view, kFormat, nullptr, {}, &picture)));
+  EXPECT_FALSE(is_of_jpeg(EncodePixels(view, kFormat, nullptr)));
   // And what is better coded otherwise is.
   JpegPicture wrong = RandomPicture(random, 120, 100, {0, 0}, 3);
   EXPECT_EQ(EncodePixels(view, kFormat, nullptr, {}, &wrong), EncodePixels(view, kFormat, nullptr));

@@ -73,6 +73,7 @@ class Info(TypedDict):
     damaged_metadata: int  # chunks that were left out
     preview_bytes: int  # 0: there is no preview
     damaged_preview: bool  # it cannot be decoded; the image can
+    jpeg_tiles: int  # that were a JPEG file and are coded by its coefficients
     tiles: list[TileInfo]
 
 class DamagedTile(TypedDict):
