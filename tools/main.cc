@@ -50,7 +50,7 @@ Exit codes:
   4  the input is damaged
   5  the backend, or a codec to compare with (sweep), is not available
   6  the output was written, but damaged tiles were left gray (decode --keep-going)
-     or damaged metadata left out (decode),
+     or damaged metadata left out (decode), or metadata or the preview are damaged (info),
      or the target could not be met (encode --target-psnr, --target-bpp, --target-size),
      or some points failed (sweep)
   7  there is not enough memory, or no thread could be started

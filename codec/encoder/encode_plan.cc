@@ -313,10 +313,13 @@ class Tries {
 
 Status Tries::Choose() {
   if (options_.max_error && *options_.max_error > 0) {
+    const bool was_jpeg = RoundingAsJpeg(image_).has_value();
     MMP_RETURN_IF_ERROR(AddPixels(0, {.max_error = *options_.max_error}));
-    if (RoundingAsJpeg(image_))
+    if (was_jpeg)
       MMP_RETURN_IF_ERROR(AddPixels(0, {.max_error = *options_.max_error, .may_be_jpeg = true}));
-    return IsSparse(image_) ? AddPixels(0, {}) : Status();
+    // What repeats does so exactly.
+    const bool may_be_exact = IsSparse(image_) || IsRepeating(image_);
+    return may_be_exact ? AddPixels(0, {.may_be_jpeg = was_jpeg}) : Status();
   }
   return options_.max_error || options_.lambda == 0 ? ChooseLossless() : ChooseLossy();
 }

@@ -32,9 +32,30 @@ Result<DecodedImage> DecodeParts(const RandomAccessFile& file, const std::string
   return DecodingFailure(path, decoded.status());
 }
 
+// Also finds the damage that only decoding does: to the bytes of a small file, and to a preview
+// that is one. What cannot be decoded for other reasons stays unchecked. Errors: kCorrupt.
+template <typename Decode>
+Status CheckByDecoding(FileInfo& info, const Decode& decode) {
+  const auto is_damage = [](const Status& status) {
+    return !status.ok() && status.code() == StatusCode::kCorrupt;
+  };
+  if (info.check_bits == 16) {
+    const Status status = decode(DecodeOptions()).status();
+    if (is_damage(status)) return status;
+  }
+  constexpr uint64_t kMostSmallBytes = 4200;  // of a small file, with its header
+  if (info.preview_bytes > 0 && info.preview_bytes <= kMostSmallBytes)
+    info.damaged_preview |= is_damage(decode({.preview = true}).status());
+  return {};
+}
+
 Result<FileInfo> InfoOfParts(const RandomAccessFile& file, const std::string& path,
                              const InfoOptions& options) {
   Result<FileInfo> info = ReadInfoFrom(SourceOf(file), options);
+  if (info.ok() && options.check_bytes) {
+    const auto decode = [&](const DecodeOptions& how) { return DecodeFrom(SourceOf(file), how); };
+    if (Status status = CheckByDecoding(*info, decode); !status.ok()) return About(path, status);
+  }
   if (info.ok() || info.status().code() == StatusCode::kIo) return info;
   return About(path, info.status());
 }
@@ -96,6 +117,10 @@ Result<FileInfo> LoadInfo(const std::string& path, const InfoOptions& options) {
   if (!bytes.ok()) return bytes.status();
   Result<FileInfo> info = ReadInfo(*bytes, options);
   if (!info.ok()) return About(path, info.status());
+  if (options.check_bytes) {
+    const auto decode = [&](const DecodeOptions& how) { return Decode(*bytes, how); };
+    if (Status status = CheckByDecoding(*info, decode); !status.ok()) return About(path, status);
+  }
   return info;
 }
 

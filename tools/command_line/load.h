@@ -27,7 +27,8 @@ Status DecodingFailure(const std::string& path, const Status& status);
 Result<DecodedImage> LoadCodedImage(const std::string& path, const DecodeOptions& options);
 
 // What an .mmp file says of itself; where `path` is a regular file, no more than its header and
-// table is in memory. Errors: those of ReadFile and ReadInfo.
+// table is in memory. Bytes are checked by decoding, too, where only that finds damage. Errors:
+// those of ReadFile and ReadInfo.
 Result<FileInfo> LoadInfo(const std::string& path, const InfoOptions& options);
 
 // How deep the samples are that a caller of LoadAnyImage takes.

@@ -17,6 +17,10 @@
 namespace mmp {
 namespace {
 
+constexpr char kInfoFooter[] = R"(
+Small files, of at most 4096 bytes or so, are decoded to check them. Where only metadata or the
+preview are damaged, what there is is printed, and the exit code is 6.)";
+
 struct InfoArguments {
   std::vector<std::string> inputs;
   bool json = false;
@@ -125,13 +129,19 @@ void WriteInfo(const FileInfo& info, JsonWriter& json) {
   WriteTiles(info, json);
 }
 
+// Metadata and previews may be damaged beside an image that is whole.
+ExitCode CodeFor(const FileInfo& info) {
+  const bool is_whole = info.damaged_metadata == 0 && !info.damaged_preview;
+  return is_whole ? ExitCode::kSuccess : ExitCode::kIncomplete;
+}
+
 ExitCode PrintOne(const std::string& input, const InfoArguments& arguments) {
   const Result<FileInfo> info = LoadInfo(input, {.check_bytes = !arguments.no_check});
   if (!info.ok()) return ReportFailure(info.status());
   JsonWriter json;
   if (arguments.json) WriteInfo(*info, json.BeginObject());
   PrintLine(stdout, arguments.json ? json.EndObject().text() : InfoText(*info));
-  return ExitCode::kSuccess;
+  return CodeFor(*info);
 }
 
 // Returns the first failure.
@@ -142,7 +152,7 @@ ExitCode PrintSeveral(const InfoArguments& arguments) {
   bool is_first = true;
   for (const std::string& input : arguments.inputs) {
     const Result<FileInfo> info = LoadInfo(input, {.check_bytes = !arguments.no_check});
-    codes.push_back(info.ok() ? ExitCode::kSuccess : ReportFailure(info.status()));
+    codes.push_back(info.ok() ? CodeFor(*info) : ReportFailure(info.status()));
     if (arguments.json) {
       json.BeginObject().Field("input", input);
       if (info.ok())
@@ -178,6 +188,7 @@ Command AddInfoCommand(CLI::App& program) {
   app->add_flag("--no-check", arguments->no_check,
                 "Read header, metadata and table of tiles only, and compare no checksum of what is "
                 "behind them: quick, however large the file is");
+  app->footer(kInfoFooter);
   return {app, [arguments] { return Run(*arguments); }};
 }
 

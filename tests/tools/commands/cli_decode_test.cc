@@ -81,17 +81,22 @@ TEST_F(Cli, FilesThatNeedMoreWorkThanDecodersAllow) {
 }
 
 TEST_F(Cli, DamagedFilesGiveNoOutput) {
-  // No small file, of which `info` cannot tell.
-  Encode(kSmallImage, Path("a.mmp"), {"--dictionary-size", "1000"});
-  const std::string whole = ReadText(Path("a.mmp"));
-  std::string flipped = whole;
-  flipped[whole.size() / 2] ^= 1;
-  for (const std::string& bytes :
-       {flipped, whole.substr(0, whole.size() - 1), whole + "x", whole.substr(0, 5)}) {
-    WriteText(Path("b.mmp"), bytes);
-    ExpectError(Mmp({"decode", Path("b.mmp")}), kDamaged, "b.mmp");
-    ExpectError(Mmp({"info", Path("b.mmp")}), kDamaged, "b.mmp");
-    ExpectError(Mmp({"compare", kSmallImage, Path("b.mmp")}), kDamaged, "b.mmp");
+  // The second is a small file.
+  for (const std::string parameter : {"1000", "512"}) {
+    SCOPED_TRACE(parameter);
+    Encode(kSmallImage, Path("a.mmp"), {"--dictionary-size", parameter, "--effort", "5"});
+    EXPECT_EQ(Mmp({"info", Path("a.mmp")}).exit_code, kSuccess);
+    const std::string whole = ReadText(Path("a.mmp"));
+    std::string flipped = whole;
+    flipped[whole.size() / 2] ^= 1;
+    for (const std::string& bytes :
+         {flipped, whole.substr(0, whole.size() - 1), whole + "x", whole.substr(0, 5)}) {
+      WriteText(Path("b.mmp"), bytes);
+      ExpectError(Mmp({"decode", Path("b.mmp")}), kDamaged, "b.mmp");
+      ExpectError(Mmp({"info", Path("b.mmp")}), kDamaged, "b.mmp");
+      ExpectError(Mmp({"info", "-"}, {.input = bytes}), kDamaged, "");
+      ExpectError(Mmp({"compare", kSmallImage, Path("b.mmp")}), kDamaged, "b.mmp");
+    }
   }
   EXPECT_EQ(Names().size(), 2u);
 }
@@ -181,6 +186,15 @@ TEST_F(Cli, PreviewsAreSmallPictures) {
     EXPECT_EQ(small.height(), 4);
   }
   ExpectError(Mmp({"decode", Path("without.mmp"), "--preview"}), kNotAcceptable, "no preview");
+  // A preview that is damaged alone.
+  const Json info = ParseJson(Mmp({"info", "--json", Path("a.mmp")}).out);
+  std::string damaged = bytes;
+  damaged[static_cast<size_t>(info["header_bytes"].number + info["preview_bytes"].number) - 1] ^= 1;
+  WriteText(Path("damaged.mmp"), damaged);
+  const Outcome told = Mmp({"info", Path("damaged.mmp")});
+  EXPECT_EQ(told.exit_code, kIncomplete);
+  EXPECT_NE(told.out.find(", damaged\n"), std::string::npos) << told.out;
+  EXPECT_EQ(Mmp({"decode", Path("damaged.mmp"), "-o", Path("damaged.png")}).exit_code, kSuccess);
   ExpectError(Mmp({"decode", Path("a.mmp"), "--preview", "--region", "0,0,1x1"}), kUsage,
               "--preview");
 }

@@ -157,6 +157,7 @@ TEST_F(Cli, MetadataComeBack) {
   const std::string_view xmp = "<x/>";
   *std::search(file.begin(), file.end(), xmp.begin(), xmp.end()) = '[';
   ASSERT_TRUE(WriteFile(Path("d.mmp"), file).ok());
+  EXPECT_EQ(Mmp({"info", Path("d.mmp")}).exit_code, kIncomplete);
   const Outcome damaged = Mmp({"decode", Path("d.mmp"), "-o", Path("d.png")});
   EXPECT_EQ(damaged.exit_code, kIncomplete);
   EXPECT_NE(damaged.err.find("the image is whole"), std::string::npos) << damaged.err;
