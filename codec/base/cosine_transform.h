@@ -3,6 +3,7 @@
 #ifndef MMP_CODEC_BASE_COSINE_TRANSFORM_H_
 #define MMP_CODEC_BASE_COSINE_TRANSFORM_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -14,6 +15,11 @@ inline constexpr int kCosinePixels = kCosineSide * kCosineSide;
 // kCosineFraction bits behind the point, the vertical frequency being that of the row.
 using CosineBlock = std::array<int32_t, kCosinePixels>;
 inline constexpr int kCosineFraction = 5;
+
+// As an encoder keeps a coefficient: that of a block of zeros, less 128, is a little below -32768.
+constexpr int16_t InShort(int32_t coefficient) {
+  return static_cast<int16_t>(std::clamp(coefficient, -32767, 32767));
+}
 
 // Of frequency u at sample x, of eight, times 2^14: sqrt(1/8) if u is 0, else
 // cos((2 x + 1) u pi / 16) / 2.

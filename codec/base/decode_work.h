@@ -32,7 +32,9 @@ inline constexpr uint64_t kDeepNetworkWork = 1 << 14;  // and of the second deep
 inline constexpr uint64_t kJpegLatticeWork = 1 << 10;
 // Of maps of gray levels, a pixel.
 inline constexpr uint64_t kLevelMapsWork = 1 << 6;
-// Of a sample of exact blocks.
+// Of exact blocks: of a tile that has some, of its pixels, and of the samples that are exact.
+inline constexpr uint64_t kExactTileWork = 1 << 22;
+inline constexpr uint64_t kExactPixelWork = 1 << 9;
 inline constexpr uint64_t kExactSampleWork = 1 << 16;
 // Of the corrections of the Wiener filter's weights.
 inline constexpr uint64_t kCorrectionsWork = 1 << 20;

@@ -49,8 +49,9 @@ Status CheckStreams(const FileBytes& file, ParsedFile& parsed) {
     size_t known = 0;
     MMP_RETURN_IF_ERROR(file.Scan(tile.offset, tile.bytes, [&](std::span<const uint8_t> part) {
       check.Add(part);
-      for (; known < beginning.size() && known < part.size(); ++known)
-        beginning[known] = part[known];
+      const size_t more = std::min(beginning.size() - known, part.size());
+      std::copy_n(part.begin(), more, beginning.begin() + known);
+      known += more;
     }));
     parsed.damage[i] = check.Damage();
     if (parsed.damage[i].empty() && IsOfJpeg(beginning, format)) ++parsed.jpeg_tiles;

@@ -86,6 +86,7 @@ void CodeExactBlocks(BitPort& port, ExactBlocks& blocks, const ExactRowCoded& go
   const int background = std::min(
       port.EvenBits(std::bit_width(static_cast<uint32_t>(count - 1)), levels.most_frequent),
       count - 1);
+  if (std::find(blocks.is_exact.begin(), blocks.is_exact.end(), 1) == blocks.is_exact.end()) return;
 
   // By their numbers; all others are taken to be the background.
   std::vector<uint16_t> numbers(blocks.samples.size(), static_cast<uint16_t>(background));

@@ -22,7 +22,7 @@ bool IsValid(const PixelFormat& format, int width, int height) {
          format.max_error <= 65535 && (format.max_error > 0 || !format.by_means) &&
          (format.depth == 8 || !format.may_be_jpeg) && (format.effort == 1 || format.effort == 2) &&
          width >= 1 && width <= kMaxPixelRectangleSize && height >= 1 &&
-         height <= kMaxPixelRectangleSize;
+         height <= kMaxPixelRectangleSize && int64_t{width} * height <= kMaxPixelRectanglePixels;
 }
 
 // How far a value may be from the middle of its cell.

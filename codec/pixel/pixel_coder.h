@@ -18,6 +18,7 @@
 namespace mmp {
 
 inline constexpr int kMaxPixelRectangleSize = 65535;
+inline constexpr int64_t kMaxPixelRectanglePixels = int64_t{1} << 30;
 
 struct PixelFormat {
   int depth = 8;      // bits of a sample, in [1, 16]

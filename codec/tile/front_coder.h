@@ -128,6 +128,7 @@ class FrontCoder {
         CodeFilterChoice(port_, tile_.parameters, FilterBlocks(tile_.width, tile_.height));
     observer_.OnFilter(choice);
     if (may_be_exact && port_.Filter(kHasExactBlocks, AllFilterSymbols(kHasExactBlocks)) != 0) {
+      tile_.work += kExactTileWork + kExactPixelWork * tile_.plane.size();
       choice.exact_blocks = port_.CodedExactBlocks();
       observer_.OnExactBlocks(choice.exact_blocks);
     }

@@ -48,8 +48,8 @@ class CoefficientsOfTile {
         const CosineBlock filtered =
             JpegCoefficients(plane + static_cast<size_t>(y) * stride + x, stride);
         for (int place = 0; place < kCosinePixels; ++place) {
-          of[place].original[i] = static_cast<int16_t>(original[place]);
-          of[place].filtered[i] = static_cast<int16_t>(filtered[place]);
+          of[place].original[i] = InShort(original[place]);
+          of[place].filtered[i] = InShort(filtered[place]);
         }
       }
     };

@@ -45,7 +45,7 @@ void FindSteps(const ImageView& image, JpegPicture& picture) {
     const BlockSamples block = SamplesOf(image, top, left);
     if (!block.is_whole) continue;
     const CosineBlock coefficients = ForwardCosines(block.samples);
-    std::ranges::copy(coefficients, blocks.emplace_back().begin());
+    std::ranges::transform(coefficients, blocks.emplace_back().begin(), InShort);
   }
   std::array<int, kCosinePixels> found;  // in JPEG's order
   std::array<std::vector<int16_t>, kCosinePixels> coefficients;

@@ -343,7 +343,7 @@ struct InfoOptions {
   // metadata and tile table are, and damage behind them is not noticed, but that tiles of several
   // are missing; of a file of one tile all has one checksum, so that no damage is.
   bool check_bytes = true;
-  // Of a ByteSource: bytes that header, metadata and tile table may take in memory, 140 a tile.
+  // Of a ByteSource: bytes that header, metadata and tile table may take in memory, 256 a tile.
   uint64_t max_memory = uint64_t{1} << 30;
 };
 

@@ -64,6 +64,14 @@ TEST(CosineTransformTest, TheInverseIsNearThatOfRealNumbers) {
 }
 
 // The largest sums that there can be, for sanitizers, and the samples that make them.
+TEST(CosineTransformTest, WhatIsKeptOfABlackBlockIsOfItsSign) {
+  CosineBlock black;
+  black.fill(-128);
+  EXPECT_EQ(InShort(ForwardCosines(black)[0]), -32767);
+  black.fill(127);
+  EXPECT_NEAR(InShort(ForwardCosines(black)[0]), 32512, 8);
+}
+
 TEST(CosineTransformTest, ExtremesFit) {
   for (int u = 0; u < kCosineSide; ++u) {
     for (int v = 0; v < kCosineSide; ++v) {

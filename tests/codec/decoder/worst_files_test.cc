@@ -38,6 +38,7 @@ struct Choices {
   int filter_strength = 0;
   int network_level = 0;
   int has_exact_blocks = 0;
+  uint8_t is_exact = 1;  // each of these blocks
   // In other fronts than [first_front, end_front) no partition is chosen.
   int first_front = 0, end_front = std::numeric_limits<int>::max();
 };
@@ -108,10 +109,10 @@ class ChoosingPort {
                                                     : Largest(allowed);
     return Write(models_.filter.of[element], symbol, allowed);
   }
-  // All blocks, of what is least expected.
+  // All blocks, or none, of what is least expected.
   ExactBlocks CodedExactBlocks() {
     ExactBlocks blocks(tile_.tile_width, tile_.tile_height);
-    std::fill(blocks.is_exact.begin(), blocks.is_exact.end(), uint8_t{1});
+    std::fill(blocks.is_exact.begin(), blocks.is_exact.end(), choices_.is_exact);
     for (uint8_t& sample : blocks.samples) sample = static_cast<uint8_t>(random_.Below(256));
     int64_t rate_q12 = 0;
     BitPort port(coder(), rate_q12);
@@ -264,6 +265,11 @@ std::vector<Choices> AllChoices() {
   }
   all.push_back(WithAll("ExactBlocks", 512, 0));
   all.back().has_exact_blocks = 1;
+  for (const uint8_t is_exact : {0, 1}) {
+    all.push_back(WithAll(is_exact ? "TinyTilesOfExactBlocks" : "TinyTilesOfNone", 512, 16));
+    all.back().has_exact_blocks = 1;
+    all.back().is_exact = is_exact;
+  }
   for (const int capacity : {1024, 65536}) {
     Choices pixels = WithAll("Dictionary" + std::to_string(capacity), 128, 0);
     pixels.header.parameters.dictionary_size = capacity;
