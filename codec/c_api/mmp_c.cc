@@ -298,7 +298,6 @@ size_t mmp_info_preview_bytes(const mmp_info* info) {
   return static_cast<size_t>(info->info.preview_bytes);
 }
 int mmp_info_damaged_preview(const mmp_info* info) { return info->info.damaged_preview ? 1 : 0; }
-
 int mmp_info_jpeg_tiles(const mmp_info* info) { return info->info.jpeg_tiles; }
 size_t mmp_info_tile_count(const mmp_info* info) { return info->info.tiles.size(); }
 mmp_order mmp_info_order(const mmp_info* info) { return static_cast<mmp_order>(info->info.order); }

@@ -139,7 +139,7 @@ Image Filled(const ImageView& image, const BlockGrid& grid, const std::vector<ui
       if (is_exact[near]) around.Add(grid.Block(near));
     });
     const ImageView at = to_fill.Block(block);
-    const auto level = around.MostFrequent();
+    const uint8_t level = around.MostFrequent();
     for (int y = 0; y < at.height; ++y)
       std::fill_n(filled.pixels().begin() + (at.Row(y) - filled.Row(0)), at.width, level);
   }

@@ -24,6 +24,14 @@ ByteSource SourceOf(const RandomAccessFile& file) {
           [&file](uint64_t offset, std::span<uint8_t> bytes) { return file.Read(offset, bytes); }};
 }
 
+// The same of bytes.
+ByteSource SourceOf(const std::vector<uint8_t>& bytes) {
+  return {bytes.size(), [&bytes](uint64_t offset, std::span<uint8_t> part) -> Status {
+            std::copy_n(bytes.begin() + static_cast<ptrdiff_t>(offset), part.size(), part.begin());
+            return {};
+          }};
+}
+
 // Decodes what is read of `file`, which is `path`.
 Result<DecodedImage> DecodeParts(const RandomAccessFile& file, const std::string& path,
                                  const DecodeOptions& options) {
@@ -34,30 +42,27 @@ Result<DecodedImage> DecodeParts(const RandomAccessFile& file, const std::string
 
 // Also finds the damage that only decoding does: to the bytes of a small file, and to a preview
 // that is one. What cannot be decoded for other reasons stays unchecked. Errors: kCorrupt.
-template <typename Decode>
-Status CheckByDecoding(FileInfo& info, const Decode& decode) {
-  const auto is_damage = [](const Status& status) {
-    return !status.ok() && status.code() == StatusCode::kCorrupt;
+Status CheckByDecoding(const ByteSource& source, FileInfo& info) {
+  const auto decode = [&](const DecodeOptions& options) {
+    return DecodeFrom(source, options).status();
   };
   if (info.check_bits == 16) {
-    const Status status = decode(DecodeOptions()).status();
-    if (is_damage(status)) return status;
+    Status status = decode({});
+    if (status.code() == StatusCode::kCorrupt) return status;
   }
   constexpr uint64_t kMostSmallBytes = 4200;  // of a small file, with its header
   if (info.preview_bytes > 0 && info.preview_bytes <= kMostSmallBytes)
-    info.damaged_preview |= is_damage(decode({.preview = true}).status());
+    info.damaged_preview |= decode({.preview = true}).code() == StatusCode::kCorrupt;
   return {};
 }
 
-Result<FileInfo> InfoOfParts(const RandomAccessFile& file, const std::string& path,
-                             const InfoOptions& options) {
-  Result<FileInfo> info = ReadInfoFrom(SourceOf(file), options);
-  if (info.ok() && options.check_bytes) {
-    const auto decode = [&](const DecodeOptions& how) { return DecodeFrom(SourceOf(file), how); };
-    if (Status status = CheckByDecoding(*info, decode); !status.ok()) return About(path, status);
-  }
-  if (info.ok() || info.status().code() == StatusCode::kIo) return info;
-  return About(path, info.status());
+// What was read of `source`, which is `path`, and is checked as the options say.
+Result<FileInfo> Checked(Result<FileInfo> info, const ByteSource& source, const std::string& path,
+                         const InfoOptions& options) {
+  Status status = info.status();
+  if (info.ok() && options.check_bytes) status = CheckByDecoding(source, *info);
+  if (status.ok()) return info;
+  return status.code() == StatusCode::kIo ? status : About(path, status);
 }
 
 // Also a file that is damaged, or of another version, begins as .mmp files do.
@@ -111,17 +116,14 @@ Result<FileInfo> LoadInfo(const std::string& path, const InfoOptions& options) {
   if (path != "-") {
     const Result<std::optional<RandomAccessFile>> file = RandomAccessFile::Open(path);
     if (!file.ok()) return file.status();
-    if (file->has_value()) return InfoOfParts(**file, path, options);
+    if (file->has_value()) {
+      const ByteSource source = SourceOf(**file);
+      return Checked(ReadInfoFrom(source, options), source, path, options);
+    }
   }
   const Result<std::vector<uint8_t>> bytes = ReadCodedFile(path);
   if (!bytes.ok()) return bytes.status();
-  Result<FileInfo> info = ReadInfo(*bytes, options);
-  if (!info.ok()) return About(path, info.status());
-  if (options.check_bytes) {
-    const auto decode = [&](const DecodeOptions& how) { return Decode(*bytes, how); };
-    if (Status status = CheckByDecoding(*info, decode); !status.ok()) return About(path, status);
-  }
-  return info;
+  return Checked(ReadInfo(*bytes, options), SourceOf(*bytes), path, options);
 }
 
 Result<LoadedImage> LoadAnyImage(const std::string& path, const DecodeOptions& options,

@@ -63,7 +63,6 @@ TEST(CosineTransformTest, TheInverseIsNearThatOfRealNumbers) {
   }
 }
 
-// The largest sums that there can be, for sanitizers, and the samples that make them.
 TEST(CosineTransformTest, WhatIsKeptOfABlackBlockIsOfItsSign) {
   CosineBlock black;
   black.fill(-128);
@@ -72,6 +71,7 @@ TEST(CosineTransformTest, WhatIsKeptOfABlackBlockIsOfItsSign) {
   EXPECT_NEAR(InShort(ForwardCosines(black)[0]), 32512, 8);
 }
 
+// The largest sums that there can be, for sanitizers, and the samples that make them.
 TEST(CosineTransformTest, ExtremesFit) {
   for (int u = 0; u < kCosineSide; ++u) {
     for (int v = 0; v < kCosineSide; ++v) {

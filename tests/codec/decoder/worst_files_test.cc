@@ -266,7 +266,8 @@ std::vector<Choices> AllChoices() {
   all.push_back(WithAll("ExactBlocks", 512, 0));
   all.back().has_exact_blocks = 1;
   for (const uint8_t is_exact : {0, 1}) {
-    all.push_back(WithAll(is_exact ? "TinyTilesOfExactBlocks" : "TinyTilesOfNone", 512, 16));
+    all.push_back(
+        WithAll(is_exact ? "TinyTilesOfExactBlocks" : "TinyTilesOfNoExactBlocks", 512, 16));
     all.back().has_exact_blocks = 1;
     all.back().is_exact = is_exact;
   }

@@ -82,9 +82,9 @@ TEST_F(Cli, FilesThatNeedMoreWorkThanDecodersAllow) {
 
 TEST_F(Cli, DamagedFilesGiveNoOutput) {
   // The second is a small file.
-  for (const std::string parameter : {"1000", "512"}) {
-    SCOPED_TRACE(parameter);
-    Encode(kSmallImage, Path("a.mmp"), {"--dictionary-size", parameter, "--effort", "5"});
+  for (const std::string patterns : {"1000", "512"}) {
+    SCOPED_TRACE(patterns);
+    Encode(kSmallImage, Path("a.mmp"), {"--dictionary-size", patterns, "--effort", "5"});
     EXPECT_EQ(Mmp({"info", Path("a.mmp")}).exit_code, kSuccess);
     const std::string whole = ReadText(Path("a.mmp"));
     std::string flipped = whole;
