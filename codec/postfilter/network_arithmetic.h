@@ -43,11 +43,13 @@ struct PixelInputs {
   int16_t pixel, prediction;
 };
 
+inline constexpr int kMiddleGray = 128;
+inline constexpr int kInputShift = 8, kOutputShift = 14;  // of NetworkScale's units
+
 // The two inputs of a pixel and what was predicted of it.
 constexpr PixelInputs InputsOf(int pixel, int prediction, int input_scale) {
-  constexpr int kMiddleGray = 128, kShift = 8;
-  return {static_cast<int16_t>(RoundedShift((pixel - kMiddleGray) * input_scale, kShift)),
-          static_cast<int16_t>(RoundedShift((prediction - pixel) * input_scale, kShift))};
+  return {static_cast<int16_t>(RoundedShift((pixel - kMiddleGray) * input_scale, kInputShift)),
+          static_cast<int16_t>(RoundedShift((prediction - pixel) * input_scale, kInputShift))};
 }
 
 constexpr int16_t LimitedTo16(int value) {
@@ -63,8 +65,7 @@ constexpr int16_t OutputOf(int32_t sum, int shift, OutputRule rule, int added) {
 
 // The pixel that the last layer's output corrects.
 constexpr uint8_t CorrectedPixel(int pixel, int output, int output_scale) {
-  constexpr int kShift = 14;
-  const int corrected = pixel + RoundedShift(output * output_scale, kShift);
+  const int corrected = pixel + RoundedShift(output * output_scale, kOutputShift);
   return static_cast<uint8_t>(corrected < 0 ? 0 : corrected > 255 ? 255 : corrected);
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 #include <utility>
 
 #include "codec/base/levels.h"
 #include "codec/postfilter/filter_blocks.h"
+#include "codec/postfilter/network_rows.h"
 
 namespace mmp {
 namespace {
@@ -121,6 +123,8 @@ class NetworkFilter::Strip {
 
  private:
   static constexpr int kHalves = FoldedRow::kHalves;
+  static constexpr int kRowPixels = 2;  // of a position, in each of two rows
+  static constexpr int16_t kZeros[2] = {};
 
   // Kept of an area: those that the first layer needs, and the one behind the fold.
   static int Columns(NetworkShape shape, int across) {
@@ -158,14 +162,14 @@ class NetworkFilter::Strip {
     for (int half = 0; half < kHalves; ++half)
       for (int column = first; column < First(stage, half); ++column) {
         int16_t* const beyond = Column(stage, y, column);
-        for (int k = 0; k < values; ++k) beyond[FoldedRow::Index(k, half)] = 0;
+        for (int k = 0; k < values; k += 2) CopyPair(kZeros, beyond + FoldedRow::Index(k, half));
       }
     // Beside the last position of the one half lies that of the other.
     const int16_t* const last = Column(stage, y, columns_ - 2);
     int16_t* const behind = Column(stage, y, columns_ - 1);
     for (int half = 0; half < kHalves; ++half)
-      for (int k = 0; k < values; ++k)
-        behind[FoldedRow::Index(k, half)] = last[FoldedRow::Index(k, 1 - half)];
+      for (int k = 0; k < values; k += 2)
+        CopyPair(last + FoldedRow::Index(k, 1 - half), behind + FoldedRow::Index(k, half));
   }
 
   void Convolve(int stage, int y, int16_t* to) {
@@ -180,23 +184,35 @@ class NetworkFilter::Strip {
   }
 
   void LoadInputs(int y) {
-    for (int half = 0; half < kHalves; ++half)
-      for (int column = First(0, half); column < columns_ - 1; ++column) {
-        const int from_edge = column - layers_;
-        LoadInputs(y, half == 0 ? area_.left + from_edge : area_.right - 1 - from_edge, half,
-                   Column(0, y, column));
+    constexpr int kAtOnce = 64;
+    int16_t of_pixels[kRowPixels * kAtOnce], of_prediction[kRowPixels * kAtOnce];
+    const int end = area_.right + layers_ - First(0, 1);
+    for (int left = area_.left - layers_ + First(0, 0); left < end; left += kAtOnce) {
+      const int count = std::min(kAtOnce, end - left);
+      for (int a = 0; a < 2; ++a) {
+        const size_t at = (size_t{2} * y + a) * seen_.stride + kRowPixels * left;
+        InputsOfRow(&seen_.pixels[at], &seen_.prediction[at], kRowPixels * count,
+                    filter_.scale_.input, of_pixels, of_prediction);
+        for (int k = 0; k < count; ++k) {
+          const auto [from_edge, half] = FoldedPlace(left + k);
+          int16_t* const to = Column(0, y, from_edge + layers_);
+          CopyPair(of_pixels + kRowPixels * k, to + FoldedRow::Index(kRowPixels * a, half));
+          CopyPair(of_prediction + kRowPixels * k, to + FoldedRow::Index(4 + kRowPixels * a, half));
+        }
       }
-  }
-
-  void LoadInputs(int y, int x, int half, int16_t* to) const {
-    for (int k = 0; k < 4; ++k) {
-      const size_t at = (size_t{2} * y + k / 2) * seen_.stride + 2 * x + k % 2;
-      const auto [pixel, prediction] =
-          InputsOf(seen_.pixels[at], seen_.prediction[at], filter_.scale_.input);
-      to[FoldedRow::Index(k, half)] = pixel;
-      to[FoldedRow::Index(4 + k, half)] = prediction;
     }
   }
+
+  // Of a position: how many columns it lies behind the area's edge, seen from that of its half, and
+  // the half.
+  std::pair<int, int> FoldedPlace(int x) const {
+    if (x < area_.left + area_.columns() / kHalves) return {x - area_.left, 0};
+    return {area_.right - 1 - x, 1};
+  }
+
+  // Two values of a position, which lie side by side in folded rows, too: those of one row of its
+  // pixels.
+  static void CopyPair(const int16_t* from, int16_t* to) { std::memcpy(to, from, 2 * sizeof *to); }
 
   // Writes those pixels of row y of positions, of which there are corrections, that are the area's.
   void Correct(int y, const std::vector<uint8_t>& blocks, uint8_t* filtered) const {
@@ -208,22 +224,26 @@ class NetworkFilter::Strip {
       if (row < 2 * written_.top || row >= 2 * written_.bottom) continue;
       const uint8_t* const is_filtered =
           &blocks[size_t{1} * (row / kFilterBlockSize) * FilterBlocksAcross(tile_.width)];
-      for (int x = left; x < right; ++x) {
+      for (int x = left, end; x < right; x = end) {
+        end = std::min((x / kFilterBlockSize + 1) * kFilterBlockSize, right);
         if (is_filtered[x / kFilterBlockSize] == 0) continue;
+        // Of whole positions, the first of which may begin a pixel before.
+        int16_t corrections[kFilterBlockSize + 2 * kRowPixels];
+        const int first = (x - first_column) / kRowPixels;
+        for (int k = 0; first_column + kRowPixels * (first + k) < end; ++k)
+          CopyPair(CorrectionsOf(first + k, a), corrections + kRowPixels * k);
         const size_t at = row * tile_.stride + x;
-        filtered[at] = CorrectedPixel(
-            tile_.pixels[at], CorrectionOf((x - first_column) / 2, 2 * a + (x - first_column) % 2),
-            filter_.scale_.output);
+        CorrectRow(&tile_.pixels[at], corrections + (x - first_column) % kRowPixels, end - x,
+                   filter_.scale_.output, &filtered[at]);
       }
     }
   }
 
-  // Output k of position x of the row that was computed last.
-  int CorrectionOf(int x, int k) const {
-    const int half = x < area_.left + area_.columns() / kHalves ? 0 : 1;
-    const int column = half == 0 ? x - area_.left : area_.right - 1 - x;
-    return corrections_[size_t{kHalves} * column * PackedLayer::kOutputGroup +
-                        FoldedRow::Index(k, half)];
+  // Those of a position's upper (0) or lower (1) pixels, in the row that was computed last.
+  const int16_t* CorrectionsOf(int x, int a) const {
+    const auto [column, half] = FoldedPlace(x);
+    return &corrections_[size_t{kHalves} * column * PackedLayer::kOutputGroup +
+                         FoldedRow::Index(kRowPixels * a, half)];
   }
 
   const NetworkFilter& filter_;

@@ -7,6 +7,7 @@
 
 #include "codec/base/lambda.h"
 #include "codec/base/levels.h"
+#include "codec/base/parameters.h"
 
 namespace mmp {
 
@@ -43,6 +44,9 @@ struct SpeedFeatures {
   // Of the angles, kVertical and kHorizontal among them, every second one is tried, and those
   // beside the one of these that leaves the least SATD.
   bool halves_angles = false;
+  // Templates are tried in nodes of 32 and 64 pixels only, block least squares in those of at least
+  // 32: elsewhere they seldom gain what they take.
+  bool spares_dear_modes = false;
 
   static constexpr int kMostSmallPixels = 64;
 
@@ -51,7 +55,16 @@ struct SpeedFeatures {
   // Searches on devices know all features but the last ones.
   bool SuitDevices() const {
     return !AreGuided() && whole_satd_q4 == 0 && halves_slack_q6 < 0 && tree_slack_q4 == 0 &&
-           !halves_angles;
+           !halves_angles && !spares_dear_modes;
+  }
+
+  // Of a node's modes, as bit masks, those that are tried; kMostFrequent always is.
+  uint32_t ModesTried(uint32_t modes, int pixels) const {
+    if (!spares_dear_modes) return modes;
+    uint32_t dear = 0;
+    if (pixels != 32 && pixels != 64) dear |= 1u << kTemplate;
+    if (pixels < 32) dear |= 1u << kBlockLeastSquares;
+    return modes & ~dear;
   }
 
   // Whether a prediction node of so many pixels may be split in a way; `cost`: the least cost of a

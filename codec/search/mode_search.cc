@@ -92,8 +92,9 @@ ModeSearch::Ways ModeSearch::Search(const Canvas& canvas, const BlockBorder& bor
   Predictions predictions;
   predictions.samples =
       arena_.Allocate<uint8_t>(static_cast<size_t>(std::popcount(node.modes)) * pixels);
-  const uint32_t later = speed_features_.halves_angles ? node.modes & kAnglesBetween : 0;
-  AddPredictions(canvas, border, rect, node.modes & ~later, predictions);
+  const uint32_t tried = speed_features_.ModesTried(node.modes, pixels);
+  const uint32_t later = speed_features_.halves_angles ? tried & kAnglesBetween : 0;
+  AddPredictions(canvas, border, rect, tried & ~later, predictions);
   if (later != 0)
     AddPredictions(canvas, border, rect, later & AnglesBesideBest(predictions), predictions);
   if (node.may_be_split && rect.level == kMacroblockLevel && uses_satd_ &&

@@ -289,8 +289,16 @@ class ReferenceSearch {
       for (int16_t& value : mode.residual) value = static_cast<int16_t>(mode.sign * value);
       mode.estimate = 16 * mode.satd + (root_lambda_q4 * rates_q12[m] >> kRateShift);
     }
+    if (speed_features_.spares_dear_modes) DropDearModes(rect.pixels(), list);
     if (speed_features_.halves_angles) DropAngles(list);
     return list;
+  }
+
+  // The rule of SpeedFeatures::spares_dear_modes.
+  static void DropDearModes(int pixels, std::vector<Mode>& modes) {
+    std::erase_if(modes, [&](const Mode& mode) {
+      return (mode.mode == 26 && pixels != 32 && pixels != 64) || (mode.mode == 25 && pixels < 32);
+    });
   }
 
   // The rule of SpeedFeatures::halves_angles.

@@ -1,7 +1,10 @@
-// The convolutions of the network filter.
+// The convolutions of the network filter, and what it does to rows of pixels.
 #include <string>
+#include <utility>
 
+#include "codec/postfilter/network_arithmetic.h"
 #include "codec/postfilter/network_convolution.h"
+#include "codec/postfilter/network_rows.h"
 #include "tools/kernels/kernel_table.h"
 #include "tools/kernels/network_layers.h"
 #include "tools/kernels/output.h"
@@ -83,6 +86,98 @@ class ConvolutionCase : public Case {
   Output<int16_t> result_;
 };
 
+// Pixels side by side, some of them black or white, and what was predicted of them or what the last
+// layer makes of them.
+class RowCase : public Case {
+ public:
+  RowCase(Random& random, int pixels) : level_(random.Between(1, kNetworkLevels)) {
+    const auto pixel = [&] {
+      return static_cast<uint8_t>(random.OneIn(4) ? 255 * random.Below(2) : random.Below(256));
+    };
+    for (int x = 0; x < pixels; ++x) {
+      pixels_.push_back(pixel());
+      prediction_.push_back(pixel());
+      outputs_.push_back(RandomLayerValue(random, LayerValues::kNoise, x));
+    }
+    if (pixels > 0) outputs_.front() = -32768;
+    if (pixels > 1) outputs_.back() = 32767;
+  }
+
+  std::string Describe() const override {
+    return std::to_string(pixels_.size()) + " pixels, level " + std::to_string(level_);
+  }
+  double Work() const override { return static_cast<double>(pixels_.size()); }
+
+ protected:
+  int pixels() const { return static_cast<int>(pixels_.size()); }
+  NetworkScale scale() const { return kNetworkScales[level_ - 1]; }
+
+  std::vector<uint8_t> pixels_, prediction_;
+  std::vector<int16_t> outputs_;
+
+ private:
+  const int level_;
+};
+
+class InputsCase : public RowCase {
+ public:
+  InputsCase(Random& random, int pixels)
+      : RowCase(random, pixels), of_pixels_(pixels_.size()), of_prediction_(pixels_.size()) {}
+
+  void RunKernel() override {
+    InputsOfRow(pixels_.data(), prediction_.data(), pixels(), scale().input, of_pixels_.data(),
+                of_prediction_.data());
+  }
+  void RunTwin() override {
+    for (int x = 0; x < pixels(); ++x) {
+      const PixelInputs inputs = InputsOf(pixels_[x], prediction_[x], scale().input);
+      of_pixels_.data()[x] = inputs.pixel;
+      of_prediction_.data()[x] = inputs.prediction;
+    }
+  }
+  std::vector<int64_t> TakeOutput() override {
+    std::vector<int64_t> values = of_pixels_.Take();
+    of_prediction_.Take(values);
+    return values;
+  }
+
+ private:
+  Output<int16_t> of_pixels_, of_prediction_;
+};
+
+class CorrectionCase : public RowCase {
+ public:
+  CorrectionCase(Random& random, int pixels) : RowCase(random, pixels), result_(pixels_.size()) {}
+
+  void RunKernel() override {
+    CorrectRow(pixels_.data(), outputs_.data(), pixels(), scale().output, result_.data());
+  }
+  void RunTwin() override {
+    for (int x = 0; x < pixels(); ++x)
+      result_.data()[x] = CorrectedPixel(pixels_[x], outputs_[x], scale().output);
+  }
+  std::vector<int64_t> TakeOutput() override { return result_.Take(); }
+
+ private:
+  Output<uint8_t> result_;
+};
+
+template <typename OneCase>
+Kernel RowKernel(std::string name) {
+  return {.name = std::move(name),
+          .targets = SimdTargetList(),
+          .unit = "pixels",
+          .cases = 300,
+          .make = [](Random& random, int number) -> std::unique_ptr<Case> {
+            return std::make_unique<OneCase>(random, number % 100);
+          },
+          .size_name = "pixels",
+          .sizes = {64, 512},
+          .make_sized = [](Random& random, int pixels) -> std::unique_ptr<Case> {
+            return std::make_unique<OneCase>(random, pixels);
+          }};
+}
+
 }  // namespace
 
 void AddNetworkKernels(std::vector<Kernel>& table) {
@@ -107,6 +202,8 @@ void AddNetworkKernels(std::vector<Kernel>& table) {
          return std::make_unique<ConvolutionCase>(random, kChannels, kChannels, columns,
                                                   OutputRule::kAdded, LayerValues::kNoise);
        }});
+  table.push_back(RowKernel<InputsCase>("InputsOfRow"));
+  table.push_back(RowKernel<CorrectionCase>("CorrectRow"));
 }
 
 }  // namespace mmp::kernels

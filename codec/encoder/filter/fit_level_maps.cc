@@ -17,6 +17,7 @@ namespace {
 // How many levels a map moves a level by, at most.
 constexpr int kReach = 40, kHurriedReach = 16;
 constexpr int kHurriedKind = 3;  // of two maps, the one that who is in a hurry tries
+constexpr int kHurriedStep = 4;  // of the rows that who is in a hurry looks at first
 constexpr int kRounds = 2;       // of fitting, each by the costs that the one before has led to
 
 // By the level of the filtered plane: how many pixels have it, and the sum of the original's
@@ -96,8 +97,9 @@ class LevelCounter {
   SumsByActivity sums_;
 };
 
+// Of every `step`-th row.
 SumsByActivity SumLevels(const std::vector<uint8_t>& plane, int stride, const ImageView& image,
-                         TaskPool& pool) {
+                         int step, TaskPool& pool) {
   constexpr int kLeastRows = 128;  // that are worth a thread's while
   const int height = static_cast<int>(plane.size() / static_cast<size_t>(stride));
   const int bands = std::clamp(image.height / kLeastRows, 1, pool.size());
@@ -108,7 +110,7 @@ SumsByActivity SumLevels(const std::vector<uint8_t>& plane, int stride, const Im
       return static_cast<int>(int64_t{image.height} * of / bands);
     };
     for (int y = first_row(band); y < first_row(band + 1); ++y)
-      counter.Add(plane.data(), height, y, image.Row(y), image.width);
+      if (y % step == 0) counter.Add(plane.data(), height, y, image.Row(y), image.width);
     of_bands[static_cast<size_t>(band)] = counter.Sums();
   });
   SumsByActivity sums;
@@ -118,9 +120,10 @@ SumsByActivity SumLevels(const std::vector<uint8_t>& plane, int stride, const Im
 }
 
 // Whether some levels stand for others so often that a map may pay, or, in a hurry, is likely to:
-// seldom in photographs, whose levels stand for themselves.
-bool MayPay(const SumsByActivity& sums, Lambda lambda, bool is_hurried) {
-  const int64_t least = Price(lambda, 6 << kRateShift);  // of a level that counts
+// seldom in photographs, whose levels stand for themselves. Sums of every `step`-th row say of all
+// rows what is likely, and yes more often than all do.
+bool MayPay(const SumsByActivity& sums, int step, Lambda lambda, bool is_hurried) {
+  const int64_t least = Price(lambda, 6 << kRateShift) / step;  // of a level that counts
   int64_t gain = 0;
   for (const LevelSums& of : sums) {
     for (int level = 0; level < kGrayLevels; ++level) {
@@ -129,7 +132,8 @@ bool MayPay(const SumsByActivity& sums, Lambda lambda, bool is_hurried) {
       gain += std::max<int64_t>(of.Error(level, level) - of.Error(level, mean) - least, 0);
     }
   }
-  return gain > Price(lambda, (is_hurried ? 64 : 32) << kRateShift);
+  const int64_t enough = Price(lambda, (is_hurried ? 64 : 32) << kRateShift);
+  return step > 1 ? 2 * step * gain > enough : gain > enough;
 }
 
 // The map of least cost by rates as they are in a state of the models, found level by level: what
@@ -248,8 +252,10 @@ int64_t FitMap(const LevelSums& sums, int reach, Lambda lambda, FilterModels& mo
 
 LevelMaps FitLevelMaps(const std::vector<uint8_t>& plane, int stride, const ImageView& image,
                        Lambda lambda, bool is_hurried, TaskPool& pool) {
-  const SumsByActivity sums = SumLevels(plane, stride, image, pool);
-  if (!MayPay(sums, lambda, is_hurried)) return {};
+  const auto sum_levels = [&](int step) { return SumLevels(plane, stride, image, step, pool); };
+  if (is_hurried && !MayPay(sum_levels(kHurriedStep), kHurriedStep, lambda, is_hurried)) return {};
+  const SumsByActivity sums = sum_levels(1);
+  if (!MayPay(sums, 1, lambda, is_hurried)) return {};
   const int reach = is_hurried ? kHurriedReach : kReach;
   LevelMaps best;
   int64_t least = std::numeric_limits<int64_t>::max();

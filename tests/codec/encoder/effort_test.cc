@@ -102,6 +102,7 @@ TEST(EffortTest, EachStepTriesNoLessThanTheOneBefore) {
     EXPECT_LE(halves(less), halves(more));
     EXPECT_GE(less.speed_features.tree_slack_q4, more.speed_features.tree_slack_q4);
     EXPECT_GE(less.speed_features.halves_angles, more.speed_features.halves_angles);
+    EXPECT_GE(less.speed_features.spares_dear_modes, more.speed_features.spares_dear_modes);
     EXPECT_GE(less.filter.sampling, more.filter.sampling);
     EXPECT_GE(less.filter.is_hurried, more.filter.is_hurried);
     EXPECT_GE(less.doubts_repeats, more.doubts_repeats);
@@ -140,7 +141,7 @@ TEST(EffortTest, FindsRepeats) {
 
 // Work is counted by multiplications, which do not depend on the machine.
 TEST(EffortTest, EachStepWorksMoreThanTheOneBefore) {
-  const Image image = Draw(Picture::kTexture, 64, 64, 1);
+  const Image image = Draw(Picture::kTexture, 96, 96, 1);
   int64_t multiply_adds_before = 0;
   for (int effort = kLeastEffort; effort <= kMostEffort; ++effort) {
     EncodeStats stats;
@@ -151,7 +152,7 @@ TEST(EffortTest, EachStepWorksMoreThanTheOneBefore) {
     multiply_adds_before = stats.multiply_adds;
     const Result<DecodedImage> decoded = Decode(file);
     ASSERT_TRUE(decoded.ok()) << decoded.status().message();
-    EXPECT_LT(stats.sum_squared_error, 64u * 64 * 30);
+    EXPECT_LT(stats.sum_squared_error, 96u * 96 * 30);
   }
 }
 
