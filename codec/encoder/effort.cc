@@ -8,7 +8,7 @@ namespace {
 // Each step takes 1.15 to 1.7 times the time of the one before, the last more than twice;
 // each leaves out what gives least for its time. docs/performance.md, "Efforts", has both.
 constexpr std::array<Effort, kMostEffort> kEfforts = {{
-    {Preset::kQuick, {1, 4, 22, 384, 0, 0, 24, 0, 220, true, true}, {4, true}, true},
+    {Preset::kQuick, {1, 4, 22, 384, 0, 0, 24, 0, 240, true, true}, {4, true}, true},
     {Preset::kQuick, {1, 4, 22, 384, 0, 2, 24, 8, 128, true, true}, {2, true}, true},
     {Preset::kFast, {2, 4, 22, 384, 0, 3, 16, 32, 100, true, true}, {2, true}, true},
     {Preset::kFast, {3, 4, 22, 384, 0, 4, 16, 64, 100, true, true}, {2, true}, true},
