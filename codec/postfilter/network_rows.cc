@@ -59,6 +59,8 @@ void CorrectRow(const uint8_t* pixels, const int16_t* outputs, int count, int ou
   int x = 0;
   for (; x + lanes <= count; x += lanes) {
     const V32 output = hn::PromoteTo(d, hn::LoadU(d16, outputs + x));
+    // Of 16 bits, even of the largest outputs and scale: what is over, some Highways demote to its
+    // low bits.
     const V32 sum = hn::Add(LoadBytes(pixels + x), RoundedProducts<kOutputShift>(output, scale));
     hn::StoreU(hn::DemoteTo(d8, sum), d8, corrected + x);
   }
